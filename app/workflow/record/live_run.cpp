@@ -142,11 +142,7 @@ Provenance typed_sentence() {
   return made;
 }
 
-std::shared_ptr<MemoryRecording> record_sentence(const LoadedModel& loaded, std::string_view text,
-                                                 const CaptureSet& captures,
-                                                 std::span<const model::Intervention> interventions,
-                                                 std::stop_token stop, std::vector<std::string> named,
-                                                 const Provenance& made) {
+Sentence encode_typed(const LoadedModel& loaded, std::string_view text) {
   Sentence sentence = loaded.tokenizer->encode(text, 1);
   if (sentence.words.empty()) {
     throw UsageError("running a sentence: the text has no words; type at least one");
@@ -158,6 +154,14 @@ std::shared_ptr<MemoryRecording> record_sentence(const LoadedModel& loaded, std:
                     "shorten the text",
                     tokens, loaded.longest));
   }
+  return sentence;
+}
+
+std::shared_ptr<MemoryRecording> record_sentence(const LoadedModel& loaded, Sentence sentence,
+                                                 const CaptureSet& captures,
+                                                 std::span<const model::Intervention> interventions,
+                                                 std::stop_token stop, std::vector<std::string> named,
+                                                 const Provenance& made) {
   RecordingHeader header;
   header.model = loaded.model->card();
   header.provenance = made;
@@ -165,6 +169,7 @@ std::shared_ptr<MemoryRecording> record_sentence(const LoadedModel& loaded, std:
   RecordOptions options;
   options.capture = captures;
   options.quantities = std::move(named);
+  options.translate = !sentence.target_tokens.empty();
   Computers computers;
   computers.header = &header;
   const std::vector<QuantitySchema> observed = choose_quantities(*loaded.model, options, header, computers);
@@ -178,6 +183,15 @@ std::shared_ptr<MemoryRecording> record_sentence(const LoadedModel& loaded, std:
   recording->write(batch);
   recording->finish();
   return recording;
+}
+
+std::shared_ptr<MemoryRecording> record_sentence(const LoadedModel& loaded, std::string_view text,
+                                                 const CaptureSet& captures,
+                                                 std::span<const model::Intervention> interventions,
+                                                 std::stop_token stop, std::vector<std::string> named,
+                                                 const Provenance& made) {
+  return record_sentence(loaded, encode_typed(loaded, text), captures, interventions, std::move(stop),
+                         std::move(named), made);
 }
 
 }  // namespace mog::app

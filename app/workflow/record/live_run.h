@@ -52,11 +52,21 @@ RecordingBatch record_batch(const model::Model& model, std::span<const QuantityS
 // The provenance of a sentence that was typed: the corpus has that name.
 Provenance typed_sentence();
 
+// A text as the model reads it, number 1. Throws UsageError for a text without words, ModelError for one that
+// is longer than the model can read.
+Sentence encode_typed(const LoadedModel& loaded, std::string_view text);
+
 // One sentence into memory, number 1. The interventions' sentence index is 0. `named`: more quantities by
 // name (named_quantities.h). `made`: what the header says of the text; the device is filled in. Throws
 // UsageError for a text without words and for a name that the model does not have, ModelError for a text that
 // is longer than the model can read.
 std::shared_ptr<MemoryRecording> record_sentence(const LoadedModel& loaded, std::string_view text,
+                                                 const CaptureSet& captures,
+                                                 std::span<const model::Intervention> interventions = {},
+                                                 std::stop_token stop = {},
+                                                 std::vector<std::string> named = {},
+                                                 const Provenance& made = typed_sentence());
+std::shared_ptr<MemoryRecording> record_sentence(const LoadedModel& loaded, Sentence sentence,
                                                  const CaptureSet& captures,
                                                  std::span<const model::Intervention> interventions = {},
                                                  std::stop_token stop = {},

@@ -96,8 +96,8 @@ std::vector<NextToken> next_tokens(const LoadedModel& loaded, const ChangedRun& 
             [](const QuantitySchema& a, const QuantitySchema& b) { return a.name < b.name; });
   model::BeamOptions beam;
   beam.max_tokens = loaded.longest_target > 0 ? std::min(kMostTokens, loaded.longest_target) : kMostTokens;
-  std::vector<Sentence> sentences = {before.sentence};
-  const Hypotheses found = translate_sentences(*loaded.model, sentences, beam, stop);
+  beam.interventions = before.interventions;
+  const Hypotheses found = translate_sentences(*loaded.model, {&before.sentence, 1}, beam, stop);
   std::vector<std::int64_t> ids = found.front().front().ids;
   const std::int64_t end = loaded.model->config().eos_id;
   const bool ended = !ids.empty() && ids.back() == end;

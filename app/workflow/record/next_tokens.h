@@ -29,9 +29,8 @@ struct ChangedRun {
   std::vector<model::Intervention> interventions;
 };
 
-// The translation is the one that the model gives of `before.sentence` unchanged: beam search knows no
-// changes. The decoder reads it in both runs, so that the same tokens are compared. Empty where there is no
-// decoder. Throws as Model::translate and Model::run.
+// The translation is the one that the model gives of `before`. The decoder reads it in both runs, so that the
+// same tokens are compared. Empty where there is no decoder. Throws as Model::translate and Model::run.
 std::vector<NextToken> next_tokens(const LoadedModel& loaded, const ChangedRun& before,
                                    const ChangedRun& after, const std::stop_token& stop);
 

@@ -216,17 +216,7 @@ void SentenceStream::require_targets_end() {
 bool SentenceStream::add_target(Sentence& sentence) {
   io::CorpusLine line;
   find_target(sentence.number, line);
-  // The pieces are those of the codes; their ids are the target vocabulary's.
-  const model::Tokenizer& tokenizer =
-      loaded_.target_tokenizer ? *loaded_.target_tokenizer : *loaded_.tokenizer;
-  const Sentence pieces = tokenizer.encode(line.text, line.number);
-  const auto& config = loaded_.model->config();
-  std::vector<std::int64_t> ids;
-  for (const Token& token : pieces.tokens) {
-    if (token.word >= 0) {
-      ids.push_back(loaded_.target_vocabulary->find(token.text).value_or(config.unk_id));
-    }
-  }
+  std::vector<std::int64_t> ids = target_ids(loaded_, line.text);
   const std::int64_t limit =
       loaded_.longest_target > 0 ? std::min(loaded_.longest_target, kLongest) : kLongest;
   if (static_cast<std::int64_t>(ids.size()) + 1 > limit) {

@@ -73,6 +73,17 @@ std::string translation_text(const LoadedModel& loaded, std::span<const std::int
   return text;
 }
 
+std::vector<std::int64_t> target_ids(const LoadedModel& loaded, std::string_view text) {
+  const model::Tokenizer& tokenizer = loaded.target_tokenizer ? *loaded.target_tokenizer : *loaded.tokenizer;
+  std::vector<std::int64_t> ids;
+  for (const Token& token : tokenizer.encode(text, 1).tokens) {
+    if (token.word >= 0) {
+      ids.push_back(loaded.target_vocabulary->find(token.text).value_or(loaded.model->config().unk_id));
+    }
+  }
+  return ids;
+}
+
 std::vector<Token> decoder_inputs(const LoadedModel& loaded, std::span<const std::int64_t> ids) {
   const model::Vocabulary& vocabulary = *loaded.target_vocabulary;
   const std::int64_t bos = loaded.model->config().bos_id;
@@ -91,6 +102,29 @@ void add_targets(const LoadedModel& loaded, const Hypotheses& found, std::span<S
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     sentences[i].target_tokens = decoder_inputs(loaded, without_end(loaded, found[i].front().ids));
   }
+}
+
+TranslatedSentence record_translated(const LoadedModel& loaded, std::string_view text,
+                                     const TranslatingOptions& options, std::stop_token stop) {
+  if (loaded.target_vocabulary == nullptr) {
+    throw UsageError("translating " + loaded.model->card().name + ": the model has no decoder");
+  }
+  model::BeamOptions beam = options.beam;
+  if (!options.begins.empty()) {
+    beam.prefix = target_ids(loaded, options.begins);
+  }
+  const Sentence sentence = encode_typed(loaded, text);
+  TranslatedSentence result;
+  result.found = std::move(translate_sentences(*loaded.model, {&sentence, 1}, beam, stop).front());
+  for (const model::Hypothesis& one : result.found) {
+    result.texts.push_back(translation_text(loaded, one.ids));
+  }
+  result.chosen = std::min(options.chosen, result.found.size() - 1);
+  Sentence both = sentence;
+  both.target_tokens = decoder_inputs(loaded, without_end(loaded, result.found[result.chosen].ids));
+  result.recording = record_sentence(loaded, std::move(both), options.capture, beam.interventions,
+                                     std::move(stop), options.quantities);
+  return result;
 }
 
 void check_beam(const model::BeamOptions& options) {

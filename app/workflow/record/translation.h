@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/workflow/record/live_run.h"
@@ -22,12 +24,36 @@ Hypotheses translate_sentences(const model::Model& model, std::span<const Senten
 // The pieces of a translation as text; `ids` with or without the final </s>. Pieces of BPE are joined.
 std::string translation_text(const LoadedModel& loaded, std::span<const std::int64_t> ids);
 
+// The ids of a translation given as text, without bos and </s>: the pieces of the codes, as the target
+// vocabulary numbers them.
+std::vector<std::int64_t> target_ids(const LoadedModel& loaded, std::string_view text);
+
 // The decoder's inputs for a translation given as ids without bos and final </s>. The first token is special,
 // the others have the word of the translation (from 0) that they belong to.
 std::vector<Token> decoder_inputs(const LoadedModel& loaded, std::span<const std::int64_t> ids);
 
 // sentences[i].target_tokens = the decoder's inputs for the best hypothesis.
 void add_targets(const LoadedModel& loaded, const Hypotheses& found, std::span<Sentence> sentences);
+
+// A sentence with its translations, and what the model did with one of them.
+struct TranslatedSentence {
+  std::vector<model::Hypothesis> found;  // best first
+  std::vector<std::string> texts;        // of each
+  std::size_t chosen = 0;                // which one the decoder read
+  // Of encoder and decoder; row j of the decoder predicts token j of the translation.
+  std::shared_ptr<MemoryRecording> recording;
+};
+struct TranslatingOptions {
+  model::BeamOptions beam{.beam = 5};  // its interventions are those of the recording, too
+  std::string begins = {};             // words that every translation begins with: beam.prefix
+  std::size_t chosen = 0;              // of the hypotheses; the last where there are fewer
+  CaptureSet capture = {};
+  std::vector<std::string> quantities = {};  // more by name
+};
+// One sentence into memory, number 1. Throws UsageError without a decoder, and as encode_typed(),
+// translate_sentences() and record_sentence().
+TranslatedSentence record_translated(const LoadedModel& loaded, std::string_view text,
+                                     const TranslatingOptions& options, std::stop_token stop = {});
 
 // Throws UsageError for a beam below 1 or above 1,000, no tokens, or a length penalty that is no number.
 void check_beam(const model::BeamOptions& options);
