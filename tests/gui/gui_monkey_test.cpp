@@ -124,6 +124,7 @@ class MonkeyTest : public QObject {
       QProcess child;
       QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
       environment.insert(QStringLiteral("MOG_MONKEY_VICTIM"), sessions.path());
+      environment.insert(QStringLiteral("TMPDIR"), sessions.path());  // what it leaves goes with the folder
       environment.insert(QStringLiteral("MOG_MONKEY_SEED"), QString::number(random() % 1'000'000));
       child.setProcessEnvironment(environment);
       child.setProcessChannelMode(QProcess::ForwardedChannels);
@@ -142,7 +143,8 @@ class MonkeyTest : public QObject {
       QVERIFY(next.window->session().recover());
       QVERIFY(next.settle());
       QCOMPARE(comparable(next.window->session().current()), before);
-      QVERIFY(next.window->workspace().messages().last().contains(QStringLiteral("unexpectedly")));
+      const QStringList messages = next.window->workspace().messages();
+      QVERIFY2(messages.last().contains(QStringLiteral("unexpectedly")), qPrintable(messages.join('\n')));
     }
   }
 

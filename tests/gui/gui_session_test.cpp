@@ -8,6 +8,8 @@
 #include <QUndoStack>
 #include <cmath>
 #include <csignal>
+#include <memory>
+#include <semaphore>
 
 #include "app/gui/views/attention/attention_choices.h"
 #include "app/gui/views/attention/attention_view.h"
@@ -414,6 +416,37 @@ class SessionTest : public QObject {
     QVERIFY(fixture.settle());
     QTRY_VERIFY(QFile::exists(fixture.window->session().autosavePath()));
     QTRY_VERIFY(contents(fixture.window->session().autosavePath()).contains("fake.rec"));
+  }
+
+  // The window is empty until what was left is open again: that is not what the next start should find.
+  void nothingIsSavedWhileARecoveryRuns() {
+    QTemporaryDir sessions;
+    const QString recording = mog::test::save_recording(sessions.path() + QStringLiteral("/fake.rec"));
+    {
+      WindowFixture full;
+      full.window->open({recording});
+      QVERIFY(full.settle());
+      full.window->session().save(QDir(sessions.path()).filePath(QStringLiteral("autosave-1.mog-session")));
+    }
+    const auto may_open = std::make_shared<std::binary_semaphore>(0);
+    Openers slow = mog::test::fake_openers();
+    slow.recording = [may_open, open = slow.recording](const std::filesystem::path& path) {
+      may_open->acquire();
+      return open(path);
+    };
+    WindowFixture fixture(std::move(slow), sessions.path());
+    SessionKeeper& session = fixture.window->session();
+    session.touch();
+    QVERIFY(session.recover());
+    session.touch();
+    QTest::qWait(2 * kAutosaveMs);  // it would have been saved
+    const bool saved = QFile::exists(session.autosavePath());
+    const bool restoring = session.restoring();
+    may_open->release();
+    QVERIFY(fixture.settle());
+    QVERIFY(restoring);
+    QVERIFY(!saved);
+    QTRY_VERIFY(contents(session.autosavePath()).contains("fake.rec"));
   }
 
   // Another session takes the place of what is open: what was typed and is in no session is kept.

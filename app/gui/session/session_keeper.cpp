@@ -32,7 +32,6 @@
 namespace mog::gui {
 namespace {
 
-constexpr int kAutosaveMs = 1000;
 constexpr qint64 kLargest = qint64{64} << 20;
 const QString kAutosave = QStringLiteral("autosave-");
 const QString kRecovering = QStringLiteral("recovering-");
@@ -304,6 +303,7 @@ bool SessionKeeper::recover() {
       recovering_.clear();
       continue;
     }
+    timer_.stop();
     try {
       start(
           read_session(recovering_), [] { return tr("that was interrupted"); },

@@ -24,6 +24,7 @@ namespace mog::gui {
 class SelectionHistory;
 class ViewState;
 
+inline constexpr int kAutosaveMs = 1000;  // at most, from a change to its autosave
 inline const QString kSessionSuffix = QStringLiteral(".mog-session");
 
 // What the window keeps in a session beside its objects: the text of the search.
