@@ -15,6 +15,7 @@ namespace {
 
 constexpr int kFocusWidth = 2;
 constexpr int kSeparatorWidth = 3;
+constexpr int kBesideText = 6;  // of a button, more than Fusion leaves on each side
 
 QColor edge_of(const QStyleOption& option) {
   return (option.state & QStyle::State_HasFocus) != 0 ? option.palette.color(QPalette::Highlight)
@@ -170,6 +171,12 @@ void EdgeStyle::drawComplexControl(ComplexControl control, const QStyleOptionCom
   } else if (control == CC_ScrollBar) {
     edge(*painter, *option, subControlRect(CC_ScrollBar, option, SC_ScrollBarSlider, widget), false);
   }
+}
+
+QSize EdgeStyle::sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& contents,
+                                  const QWidget* widget) const {
+  const QSize usual = QProxyStyle::sizeFromContents(type, option, contents, widget);
+  return type == CT_PushButton ? usual + QSize(2 * kBesideText, 0) : usual;
 }
 
 int EdgeStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const {

@@ -112,14 +112,16 @@ QRectF FigureCanvas::overviewBox() const {
 QRectF FigureCanvas::seenInOverview(const QRectF& box) const {
   const auto frame = laidOut().map_frame();
   const QRectF whole = frame ? frame->cells : QRectF(QPointF(0, 0), figureSize());
-  const double scale = box.width() / whole.width();
   QRectF seen(offset_, QSizeF(size()));
   if (frame) {
     seen = seen.adjusted(frame->left, frame->above, -pinned_scale_width(*frame, size(), offset_),
                          -frame->below) &
            whole;
   }
-  return {box.topLeft() + (seen.topLeft() - whole.topLeft()) * scale, seen.size() * scale};
+  const double across = box.width() / whole.width();
+  const double down = box.height() / whole.height();
+  return {box.left() + (seen.left() - whole.left()) * across, box.top() + (seen.top() - whole.top()) * down,
+          seen.width() * across, seen.height() * down};
 }
 
 bool FigureCanvas::lookAt(QPointF position) {
@@ -130,8 +132,9 @@ bool FigureCanvas::lookAt(QPointF position) {
   }
   const QRectF seen = seenInOverview(box);
   const auto frame = laidOut().map_frame();
-  const double whole = frame ? frame->cells.width() : figureSize().width();
-  offset_ += (position - seen.center()) * (whole / box.width());
+  const QSizeF whole = frame ? frame->cells.size() : figureSize();
+  const QPointF away = position - seen.center();
+  offset_ += QPointF(away.x() * whole.width() / box.width(), away.y() * whole.height() / box.height());
   moved_ = true;
   clampOffset();
   drop();

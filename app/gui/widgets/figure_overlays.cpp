@@ -47,13 +47,16 @@ void paint_bars(QPainter& painter, const QWidget& view, QSizeF whole, QPointF of
 QImage overview_of(const figures::LaidOut& figure, QSizeF whole, double ratio) {
   constexpr double kWide = 160;
   constexpr double kHigh = 64;
+  constexpr double kLow = 32;  // a long sentence's graph is stretched to it: its joins are still told apart
   const double scale = std::min(kWide / whole.width(), kHigh / whole.height());
-  QImage image((whole * scale * ratio).toSize().expandedTo(QSize(1, 1)), QImage::Format_RGB32);
+  const double down = std::max(scale, std::min(kLow, whole.height()) / whole.height());
+  const QSizeF size(whole.width() * scale, whole.height() * down);
+  QImage image((size * ratio).toSize().expandedTo(QSize(1, 1)), QImage::Format_RGB32);
   image.setDevicePixelRatio(ratio);
   on_paint_thread([&] {
     QPainter painter(&image);
     painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
-    painter.scale(scale, scale);
+    painter.scale(scale, down);
     figure.paint(painter);
   });
   return image;
