@@ -95,7 +95,8 @@ struct LinePoint {
   double high = kAbsent;
   std::int64_t sentences = 0;
   std::int64_t tokens = 0;
-  double p = kAbsent;  // adjusted p value of a test, where there is one (LinePlot::significant)
+  double p = kAbsent;   // adjusted p value of a test, where there is one (LinePlot::significant)
+  bool change = false;  // the line goes another way from here (change_points.h): ringed
 };
 
 // low <= length < high, in words; the first place beyond a bin of places in a sentence alike.

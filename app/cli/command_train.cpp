@@ -26,6 +26,7 @@ struct Options {
   std::filesystem::path start;
   std::filesystem::path teacher;
   std::vector<std::string> runs;  // of a sweep
+  app::WatchOptions watch;
   bool table = false;
   std::function<bool()> seed_given;
 };
@@ -65,6 +66,15 @@ void check_replaced(const Options& options, bool start, bool teacher) {
   if (!options.teacher.empty() && !teacher) {
     throw UsageError("--teacher " + options.teacher.string() + ": " + options.config.string() +
                      " has no section [distill]");
+  }
+}
+
+void take_watch(Options& options) {
+  if (!options.watch.corpus.empty()) {
+    options.job.watch = options.watch;
+  } else if (!options.watch.quantities.empty()) {
+    throw UsageError("--watch-quantity " + options.watch.quantities +
+                     ": it needs a corpus; give --watch CORPUS");
   }
 }
 
@@ -166,6 +176,7 @@ void train_sweep(Context& context, Options& options, app::Sweep sweep) {
 }
 
 void train(Context& context, Options& options) {
+  take_watch(options);
   if (std::optional<app::Sweep> sweep = app::read_sweep(options.config)) {
     train_sweep(context, options, std::move(*sweep));
     return;
@@ -235,6 +246,22 @@ void add_train(CLI::App& app, Context& context) {
                    "Only these runs of a sweep: names with * ? [ ], or K/N for every N-th from the K-th")
       ->allow_extra_args(false)
       ->delimiter(',');
+  const std::string watched = "Watching";
+  command
+      ->add_option("--watch", options->watch.corpus,
+                   "Text or treebank whose quantities are counted before the first update and at every "
+                   "validation, into OUTPUT.training/trajectory.csv (mog figure trajectory)")
+      ->group(watched);
+  command
+      ->add_option(
+          "--watch-quantity", options->watch.quantities,
+          "As mog stats --quantity, token_cosine and, of a treebank, uuas; by default what the model "
+          "has without the attention grammar")
+      ->group(watched);
+  command->add_option("--watch-sentences", options->watch.sentences, "The first so many of the corpus")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000}))
+      ->group(watched);
   command->add_flag("--table", options->table, "Train nothing: the table of a sweep from what is there");
   command->add_flag("--check", options->check,
                     "Only read and check the configuration, and look for the files of the data");
@@ -243,7 +270,8 @@ void add_train(CLI::App& app, Context& context) {
   command->footer(examples({"mog train tagger.toml", "mog train tagger.toml --resume",
                             "mog train tagger.toml --data ../data --output my-model --device cuda",
                             "mog train distilled.toml --start minilm --teacher minilm --output student",
-                            "mog train variants.toml --output variants --runs 'gate-*' --resume"}));
+                            "mog train variants.toml --output variants --runs 'gate-*' --resume",
+                            "mog train tagger.toml --watch dev.conllu"}));
   command->callback(
       [&context, options] { context.action = [&context, options] { train(context, *options); }; });
 }

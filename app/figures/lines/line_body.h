@@ -63,6 +63,7 @@ class LineBody final : public Body {
   void draw_x_tick(Pen& pen, double x, const QString& label, const TypeFace& face) const;
   void draw_band(Pen& pen, const analysis::LineSeries& series) const;
   void draw_series(Pen& pen, std::size_t index, double width) const;
+  void draw_change(Pen& pen, QPointF point, const QColor& colour) const;
   void draw_runs(Pen& pen, const analysis::LineSeries& series, std::size_t first, const QPolygonF& line,
                  double width) const;
   void draw_label(Pen& pen, const EndLabel& label) const;

@@ -302,6 +302,9 @@ void LineBody::draw_series(Pen& pen, std::size_t index, double width) const {
     draw_runs(pen, series, first, line, width);
     const bool many = series.points.size() > kMostMarkers && !plot_.significant;
     for (std::size_t i = first; i < last; ++i) {
+      if (series.points[i].change) {
+        draw_change(pen, line[static_cast<qsizetype>(i - first)], colour);
+      }
       if (many && !analysis::of_few_sentences(plot_, series, series.points[i])) {
         continue;  // what is open says something
       }
@@ -313,6 +316,16 @@ void LineBody::draw_series(Pen& pen, std::size_t index, double width) const {
       }
     }
   });
+}
+
+void LineBody::draw_change(Pen& pen, QPointF point, const QColor& colour) const {
+  if (box_.adjusted(-0.5, -0.5, 0.5, 0.5).contains(point)) {
+    constexpr double kAround = 2.2;  // of a marker
+    QPainterPath ring;
+    const double radius = marker_size(plot_, style_) * kAround / 2;
+    ring.addEllipse(point, radius, radius);
+    pen.path(ring, colour, style_.line_pt);
+  }
 }
 
 // `line`: the points from `first` on. Where one end of a piece is of few sentences it is dashed.

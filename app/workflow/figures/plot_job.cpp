@@ -229,6 +229,16 @@ analysis::FigureData effects_files(const std::vector<std::filesystem::path>& fil
   return analysis::effects_figure(table, measure, names);
 }
 
+analysis::FigureData trajectory_files(const std::vector<std::filesystem::path>& files,
+                                      const analysis::TrajectoryOptions& options) {
+  std::vector<analysis::Trajectory> runs;
+  for (const std::filesystem::path& file : files) {
+    runs.push_back(
+        {file.string(), analysis::parse_csv(io::read_file(file, "the table", kMostBytes), file.string())});
+  }
+  return analysis::trajectory_figure(runs, options);
+}
+
 analysis::FigureData faithfulness_files(const std::vector<std::filesystem::path>& files, bool curves) {
   const auto [table, names] = read_tables(files);
   return curves ? analysis::faithfulness_curves(table, names) : analysis::faithfulness_figure(table, names);

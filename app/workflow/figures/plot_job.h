@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/figure_data/figure_data.h"
+#include "analysis/figure_data/trajectory_figure.h"
 #include "analysis/statistics/table.h"
 
 namespace mog::app {
@@ -32,9 +33,11 @@ analysis::FigureData plot_table(const analysis::Table& table, const PlotOptions&
 
 // Tables with the same columns, one after the other. Throws FormatError, UsageError, StorageError.
 analysis::FigureData plot_files(const std::vector<std::filesystem::path>& files, const PlotOptions& options);
-// The figures of tables that `mog ablate` and `mog faithfulness` wrote. Throws the same.
+// The figures of tables that `mog ablate`, `mog train --watch` and `mog faithfulness` wrote. Throws the same.
 analysis::FigureData effects_files(const std::vector<std::filesystem::path>& files,
                                    const std::string& measure);
+analysis::FigureData trajectory_files(const std::vector<std::filesystem::path>& files,
+                                      const analysis::TrajectoryOptions& options);
 analysis::FigureData faithfulness_files(const std::vector<std::filesystem::path>& files, bool curves);
 
 }  // namespace mog::app

@@ -41,12 +41,22 @@ struct TrainReport {
   bool best = false;
 };
 
+// Quantities of a small fixed corpus, counted at every validation (train_watch.h).
+struct WatchOptions {
+  std::filesystem::path corpus;  // text, one sentence a line, or a treebank
+  // As `mog stats --quantity` names them, token_cosine and, of a treebank, uuas; empty: what the model has to
+  // count at once, token_cosine and uuas.
+  std::string quantities = {};
+  std::int64_t sentences = 100;  // the first
+};
+
 struct TrainJobOptions {
   std::filesystem::path data_root;  // replaces [data] root; empty: $MOG_DATA_DIR, then the configuration's
   std::filesystem::path output;     // replaces [output] directory
   bool resume = false;              // go on from the checkpoint of the same configuration
   bool overwrite = false;           // start anew although a checkpoint or a model is there
   model::DeviceOptions device;
+  std::optional<WatchOptions> watch = {};
   std::stop_token stop;
   std::function<void(const TrainReport&)> progress;
   std::function<void(const std::string&)> note;  // sentences for people: what was read, written, left out

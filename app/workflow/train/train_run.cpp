@@ -2,6 +2,8 @@
 // configuration and data, so that a resumed run gives the same losses as an unbroken one.
 #include "app/workflow/train/train_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -29,6 +31,9 @@ TrainRun::TrainRun(TrainSetup setup)
     io::write_file(setup_.folder.file("config.toml"), setup_.config.text);
   }
   metrics_.emplace(setup_.folder.file("metrics.jsonl"), state_.step);
+  if (setup_.options.watch) {
+    watch_.emplace(setup_, state_.step);
+  }
   elapsed_before_ = state_.elapsed_s;
 }
 
@@ -36,6 +41,11 @@ TrainResult TrainRun::run() {
   started_ = rate_started_ = Clock::now();
   if (!state_.finished) {
     loop();
+  }
+  if (watch_ && watch_->elapsed_s() > 0) {
+    note(setup_.options,
+         fmt::format("Watching took {:.1f} of {:.1f} s; mog figure trajectory {}", watch_->elapsed_s(),
+                     elapsed_s(), setup_.folder.file("trajectory.csv").string()));
   }
   return finish_training(setup_, state_, *metrics_);
 }
@@ -70,6 +80,9 @@ std::int64_t TrainRun::planned_updates() const {
 void TrainRun::loop() {
   start_epoch();
   total_ = planned_updates();
+  if (state_.step == 0) {
+    watch_now();
+  }
   while (true) {
     if (validation_due()) {
       validate_now();
@@ -144,10 +157,17 @@ void TrainRun::update() {
   rate_tokens_ += tokens;
 }
 
+void TrainRun::watch_now() {
+  if (watch_) {
+    watch_->observe(*trainer_, state_.step, state_.epoch);
+  }
+}
+
 void TrainRun::validate_now() {
   Validation validation;
   try {
     validation = validate_run(setup_, *trainer_);
+    watch_now();
   } catch (const Interrupted&) {
     save();
     throw Interrupted("Training " + setup_.config.name + " was stopped after step " +

@@ -11,6 +11,7 @@
 #include "app/workflow/train/train_job.h"
 #include "app/workflow/train/train_setup.h"
 #include "app/workflow/train/train_validation.h"
+#include "app/workflow/train/train_watch.h"
 
 namespace mog::app {
 
@@ -36,6 +37,7 @@ class TrainRun {
   void start_epoch();
   void update();
   void validate_now();
+  void watch_now();
   void watch_collapse(const Validation& validation) const;
   void report(const Validation* validation, bool best);
   void save();
@@ -45,6 +47,7 @@ class TrainRun {
   const TrainingPlan& plan_;  // of setup_
   std::unique_ptr<model::Trainer> trainer_;
   std::optional<MetricsLog> metrics_;
+  std::optional<TrainWatch> watch_;
   TrainState state_;
   std::vector<std::vector<std::int64_t>> batches_;  // of the epoch that goes on
   std::int64_t updates_per_epoch_ = 0;

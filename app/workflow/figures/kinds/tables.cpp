@@ -42,6 +42,28 @@ class Effects : public Figure {
   std::string measure_ = "pooled";
 };
 
+class TrajectoryOfRuns : public Figure {
+ public:
+  void declare(Choices& choices) override {
+    choices.text("measure", options_.measure,
+                 "What is shown: gate, entropy, token_cosine …; by default the first");
+    choices.text("length", options_.length, "A bin of sentence lengths, as the column bin has it: 0-10")
+        .usual = options_.length;
+    choices.text("part", options_.part, "One part; by default a panel each");
+    choices.text("head", options_.head, "One head, of what has them; by default the mean");
+    choices.flag("no-change-points", without_, "Lines without their change points");
+  }
+  analysis::FigureData make(const FigureRequest& request, const FigureInputs&) override {
+    check_recordings(request);
+    options_.change_points = !without_;
+    return trajectory_files(request.inputs, options_);
+  }
+
+ private:
+  analysis::TrajectoryOptions options_;
+  bool without_ = false;
+};
+
 template <bool kCurves>
 class Faithfulness : public Figure {
  public:
@@ -77,6 +99,11 @@ std::span<const FigureKind> tables_kinds() {
        .of = Of::tables,
        .example = "faithfulness-curves faithfulness.csv -o curves.svg",
        .create = create<Faithfulness<true>>},
+      {.name = "trajectory",
+       .description = "a quantity over the updates of a training run, layer by layer (mog train --watch)",
+       .of = Of::tables,
+       .example = "trajectory model.training/trajectory.csv --measure token_cosine -o collapse.svg",
+       .create = create<TrajectoryOfRuns>},
       {.name = "effects",
        .description = "effects of cuts, from a table of mog ablate (--y: the measure, by default pooled)",
        .of = Of::tables,

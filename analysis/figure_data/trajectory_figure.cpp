@@ -1,0 +1,238 @@
+#include "analysis/figure_data/trajectory_figure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "analysis/figure_data/cell_values.h"
+#include "analysis/statistics/change_points.h"
+#include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
+
+namespace mog::analysis {
+namespace {
+
+// Rows of one table, by the names of its columns.
+class Rows {
+ public:
+  explicit Rows(const Trajectory& run) : run_(run) {
+    for (const char* const name : {"update", "measure", "layer", "part", "head", "bin", "mean", "low", "high",
+                                   "sentences", "tokens", "units", "model", "corpus"}) {
+      if (std::find(run.table.columns.begin(), run.table.columns.end(), name) == run.table.columns.end()) {
+        throw UsageError(fmt::format(
+            "figure trajectory: {} has no column {}; it takes trajectory.csv of `mog train --watch`",
+            run.file, name));
+      }
+    }
+    if (run.table.rows.empty()) {
+      throw UsageError(fmt::format("figure trajectory: {} has no rows", run.file));
+    }
+  }
+
+  std::size_t size() const { return run_.table.rows.size(); }
+  std::string text(std::size_t row, const char* column) const {
+    return text_of(run_.table.rows[row][run_.table.column(column)]);
+  }
+  double number(std::size_t row, const char* column) const {
+    return number_of(run_.table.rows[row][run_.table.column(column)]);
+  }
+  std::int64_t whole(std::size_t row, const char* column) const {
+    const double value = number(row, column);
+    return std::isfinite(value) ? static_cast<std::int64_t>(value) : 0;
+  }
+  // What the rows that `keeps` takes have in a column, in their order.
+  template <class Keeps>
+  std::vector<std::string> values(const char* column, const Keeps& keeps) const {
+    std::vector<std::string> found;
+    for (std::size_t row = 0; row < size(); ++row) {
+      std::string value = text(row, column);
+      if (keeps(row) && std::find(found.begin(), found.end(), value) == found.end()) {
+        found.push_back(std::move(value));
+      }
+    }
+    return found;
+  }
+  const std::string& file() const { return run_.file; }
+
+ private:
+  const Trajectory& run_;
+};
+
+void require(const std::vector<std::string>& known, const std::string& asked, const char* option,
+             const std::string& file) {
+  if (std::find(known.begin(), known.end(), asked) != known.end()) {
+    return;
+  }
+  std::string list;
+  for (const std::string& one : known) {
+    list += (list.empty() ? "" : ", ") + (one.empty() ? std::string("(none)") : one);
+  }
+  throw UsageError(fmt::format("figure trajectory --{} {}: {} has {}{}", option, asked, file, list,
+                               did_you_mean(asked, known)));
+}
+
+LineSeries series_of(const Rows& rows, const std::vector<std::size_t>& chosen, const std::string& layer) {
+  LineSeries series;
+  series.label = layer.empty() ? "all" : layer;
+  for (const std::size_t row : chosen) {
+    if (rows.text(row, "layer") == layer) {
+      series.points.push_back({.x = rows.number(row, "update"),
+                               .y = rows.number(row, "mean"),
+                               .low = rows.number(row, "low"),
+                               .high = rows.number(row, "high"),
+                               .sentences = rows.whole(row, "sentences"),
+                               .tokens = rows.whole(row, "tokens")});
+    }
+  }
+  std::sort(series.points.begin(), series.points.end(),
+            [](const LinePoint& left, const LinePoint& right) { return left.x < right.x; });
+  return series;
+}
+
+// Marks them on the line and says where they are: "layer 3 at 1200, 3400"; empty: none.
+std::string mark_changes(LineSeries& series) {
+  std::vector<double> x;
+  std::vector<double> y;
+  for (const LinePoint& point : series.points) {
+    x.push_back(point.x);
+    y.push_back(point.y);
+  }
+  std::string places;
+  for (const std::size_t at : change_points(x, y)) {
+    series.points[at].change = true;
+    places += fmt::format("{}{}", places.empty() ? "" : ", ", shortest(series.points[at].x));
+  }
+  return places.empty() ? places : fmt::format("layer {} at {}", series.label, places);
+}
+
+struct Panel {
+  FigureData figure;
+  std::string changes;  // for the caption
+};
+
+Panel panel_of(const Rows& rows, const std::vector<std::size_t>& chosen, const std::string& measure,
+               bool change_points) {
+  LinePlot plot;
+  plot.x = {"update", "", ""};
+  plot.y = {measure, rows.text(chosen.front(), "units"), "mean over words"};
+  plot.legend_title = "layer";
+  const auto is_chosen = [&](std::size_t row) {
+    return std::find(chosen.begin(), chosen.end(), row) != chosen.end();
+  };
+  std::vector<std::string> layers = rows.values("layer", is_chosen);
+  std::sort(layers.begin(), layers.end(), [](const std::string& left, const std::string& right) {
+    return std::pair(left.size(), left) < std::pair(right.size(), right);
+  });
+  Panel panel;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    LineSeries series = series_of(rows, chosen, layers[i]);
+    series.colour =
+        ColourKey::of_layer(static_cast<std::int64_t>(i), static_cast<std::int64_t>(layers.size()));
+    if (change_points) {
+      const std::string changes = mark_changes(series);
+      panel.changes += (panel.changes.empty() || changes.empty() ? "" : "; ") + changes;
+    }
+    plot.series.push_back(std::move(series));
+  }
+  panel.figure.body = std::move(plot);
+  return panel;
+}
+
+// One y axis for all, so that panels compare.
+void share_axis(PanelFigure& panels) {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  const auto plots = [&](const auto& act) {
+    for (FigureData& panel : panels.panels) {
+      act(std::get<LinePlot>(panel.body));
+    }
+  };
+  plots([&](const LinePlot& plot) {
+    for (const LineSeries& series : plot.series) {
+      for (const LinePoint& point : series.points) {
+        for (const double value : {point.y, point.low, point.high}) {
+          if (std::isfinite(value)) {
+            low = std::min(low, value);
+            high = std::max(high, value);
+          }
+        }
+      }
+    }
+  });
+  if (low < high) {
+    plots([&](LinePlot& plot) {
+      plot.y_low = low;
+      plot.y_high = high;
+    });
+  }
+}
+
+}  // namespace
+
+FigureData trajectory_figure(const std::vector<Trajectory>& runs, const TrajectoryOptions& options) {
+  FigureData figure;
+  PanelFigure panels;
+  std::string changes;
+  std::string measure = options.measure;
+  for (const Trajectory& run : runs) {
+    const Rows rows(run);
+    const auto all = [](std::size_t) { return true; };
+    measure = measure.empty() ? rows.text(0, "measure") : measure;
+    require(rows.values("measure", all), measure, "measure", run.file);
+    const auto of_measure = [&](std::size_t row) { return rows.text(row, "measure") == measure; };
+    require(rows.values("bin", of_measure), options.length, "length", run.file);
+    const auto of_length = [&](std::size_t row) {
+      return of_measure(row) && rows.text(row, "bin") == options.length;
+    };
+    require(rows.values("head", of_length), options.head, "head", run.file);
+    const auto of_head = [&](std::size_t row) {
+      return of_length(row) && rows.text(row, "head") == options.head;
+    };
+    const std::vector<std::string> parts = rows.values("part", of_head);
+    if (!options.part.empty()) {
+      require(parts, options.part, "part", run.file);
+    }
+    for (const std::string& part : parts) {
+      if (!options.part.empty() && part != options.part) {
+        continue;
+      }
+      std::vector<std::size_t> chosen;
+      for (std::size_t row = 0; row < rows.size(); ++row) {
+        if (of_head(row) && rows.text(row, "part") == part) {
+          chosen.push_back(row);
+        }
+      }
+      Panel panel = panel_of(rows, chosen, measure, options.change_points);
+      const std::string of_run = runs.size() > 1 ? rows.text(chosen.front(), "model") : std::string();
+      panel.figure.title = of_run + (of_run.empty() || part.empty() ? "" : ", ") + part;
+      if (!panel.changes.empty()) {
+        changes += (changes.empty() ? "" : " | ") +
+                   (panel.figure.title.empty() ? "" : panel.figure.title + ": ") + panel.changes;
+      }
+      if (figure.caption.empty()) {
+        figure.caption =
+            fmt::format("{}; {}, {} sentences{}; after each validation, 0: before the first update",
+                        rows.text(chosen.front(), "model"), rows.text(chosen.front(), "corpus"),
+                        rows.whole(chosen.front(), "sentences"),
+                        options.length == "all" ? "" : " of " + options.length + " words");
+      }
+      panels.panels.push_back(std::move(panel.figure));
+    }
+  }
+  if (options.change_points) {
+    figure.caption += changes.empty() ? "; no change points" : "; rings: change points (" + changes + ")";
+  }
+  if (panels.panels.size() == 1) {
+    figure.body = std::move(panels.panels.front().body);
+    return figure;
+  }
+  share_axis(panels);
+  panels.columns = std::min<std::int64_t>(2, static_cast<std::int64_t>(panels.panels.size()));
+  figure.body = std::move(panels);
+  return figure;
+}
+
+}  // namespace mog::analysis
