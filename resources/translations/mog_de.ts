@@ -3492,12 +3492,12 @@ Beispiele:
         <translation>jeder Größe; Balken: Gewicht, logarithmisch</translation>
     </message>
     <message>
-        <source>Best graphs of &lt;b&gt;the whole sentence&lt;/b&gt;, %1</source>
-        <translation>Beste Graphen &lt;b&gt;des ganzen Satzes&lt;/b&gt;, %1</translation>
+        <source>Best graphs of &lt;b&gt;the whole sentence&lt;/b&gt;</source>
+        <translation>Beste Graphen des &lt;b&gt;ganzen Satzes&lt;/b&gt;</translation>
     </message>
     <message>
-        <source>Best graphs of &lt;b&gt;%1&lt;/b&gt; at layer %2, %3</source>
-        <translation>Beste Graphen von &lt;b&gt;%1&lt;/b&gt; in Schicht %2, %3</translation>
+        <source>Best graphs of &lt;b&gt;%1&lt;/b&gt; at layer %2</source>
+        <translation>Beste Graphen von &lt;b&gt;%1&lt;/b&gt; in Schicht %2</translation>
     </message>
 </context>
 <context>
@@ -5031,16 +5031,8 @@ Beispiele:
         <translation>%1 Schichten</translation>
     </message>
     <message>
-        <source>None yet: Ctrl+O, or drop a folder here</source>
-        <translation>Noch keine: Strg+O, oder einen Ordner hierher ziehen</translation>
-    </message>
-    <message>
         <source>Recordings</source>
         <translation>Aufzeichnungen</translation>
-    </message>
-    <message>
-        <source>None yet: Ctrl+B records a text</source>
-        <translation>Noch keine: Strg+B zeichnet einen Text auf</translation>
     </message>
     <message>
         <source>Type a sentence for it</source>
@@ -5105,6 +5097,14 @@ Beispiele:
     <message>
         <source>%1 sentences so far: the recording is not complete</source>
         <translation>Bisher %1 Sätze: die Aufzeichnung ist nicht vollständig</translation>
+    </message>
+    <message>
+        <source>Ctrl+O opens a model</source>
+        <translation>Strg+O öffnet ein Modell</translation>
+    </message>
+    <message>
+        <source>Ctrl+B records a text</source>
+        <translation>Strg+B zeichnet auf</translation>
     </message>
 </context>
 <context>
@@ -6264,12 +6264,16 @@ Beispiele:
         <translation>Wie der Text in Wörter zerlegt wird: wie das Modell es sagt (auto), an Leerzeichen (Text, der schon zerlegt ist), wie englische Baumbanken der Universal Dependencies (ud-en), in Zeichen</translation>
     </message>
     <message>
-        <source>Open a model to type a sentence</source>
-        <translation>Zum Tippen ein Modell öffnen</translation>
+        <source>Open a model first</source>
+        <translation>Zuerst ein Modell öffnen</translation>
     </message>
     <message>
-        <source>Type a sentence for %1</source>
-        <translation>Satz für %1 tippen</translation>
+        <source>A sentence is run by a model: open one with Ctrl+O</source>
+        <translation>Einen Satz rechnet ein Modell: eines öffnen mit Strg+O</translation>
+    </message>
+    <message>
+        <source>A sentence for %1</source>
+        <translation>Ein Satz für %1</translation>
     </message>
 </context>
 <context>

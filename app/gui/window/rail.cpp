@@ -258,8 +258,7 @@ void Rail::addModels() {
     entry->setExpanded(true);
   }
   if (context_.workspace.models().empty()) {
-    add(*top, Entry::heading, 0, tr("None yet: Ctrl+O, or drop a folder here"), {})
-        ->setFlags(Qt::NoItemFlags);
+    add_hint(*top, tr("Ctrl+O opens a model"));
   }
 }
 
@@ -314,7 +313,7 @@ void Rail::addRecordings() {
     }
   }
   if (!any) {
-    add_hint(*top, tr("None yet: Ctrl+B records a text"));
+    add_hint(*top, tr("Ctrl+B records a text"));
   }
 }
 

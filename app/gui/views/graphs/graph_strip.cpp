@@ -61,17 +61,17 @@ std::vector<FilmCard> film_cards(const KBestModel& list, const SentenceGraphs& g
 
 QString film_title(const SentenceGraphs& graphs, const SentenceGraphs::Answer& answer) {
   const analysis::Goal& goal = answer.goal;
-  const QString listed = answer.by_leaves
-                             ? FilmStrip::tr("one for each number of leaves; bar: weight, logarithmic")
-                             : FilmStrip::tr("of any size; bar: weight, logarithmic");
   if (goal.is_top()) {
-    return FilmStrip::tr("Best graphs of <b>the whole sentence</b>, %1").arg(listed);
+    return FilmStrip::tr("Best graphs of <b>the whole sentence</b>");
   }
   const QString word = QString::fromStdString(graphs.words()[static_cast<std::size_t>(goal.word)]);
-  return FilmStrip::tr("Best graphs of <b>%1</b> at layer %2, %3")
-      .arg(word.toHtmlEscaped())
-      .arg(goal.layer)
-      .arg(listed);
+  return FilmStrip::tr("Best graphs of <b>%1</b> at layer %2").arg(word.toHtmlEscaped()).arg(goal.layer);
+}
+
+// Behind the title, where there is room.
+QString what_is_listed(const SentenceGraphs::Answer& answer) {
+  return answer.by_leaves ? FilmStrip::tr("one for each number of leaves; bar: weight, logarithmic")
+                          : FilmStrip::tr("of any size; bar: weight, logarithmic");
 }
 
 int card_to_show(const KBestModel& list) {
@@ -139,17 +139,34 @@ void GraphStrip::setList(int value) {
 
 void GraphStrip::setGraphs(const KBestModel& list, const SentenceGraphs& graphs,
                            const SentenceGraphs::Answer& answer) {
-  QStringList lines{film_title(graphs, answer)};
+  brief_ = film_title(graphs, answer);
+  whole_ = QStringLiteral("%1, %2").arg(brief_, what_is_listed(answer));
+  QStringList lines{whole_};
   if (answer.ended_by_limit) {
     lines << tr("The search reached its limit, ties may be missing.");
   }
   for (const std::string& note : graphs.notes()) {
     lines << QString::fromStdString(note).toHtmlEscaped();
   }
-  title_->setText(answer.ended_by_limit ? lines.front() + tr("; ties may be missing") : lines.front());
+  if (answer.ended_by_limit) {
+    whole_ += tr("; ties may be missing");
+  }
+  fitTitle();
   title_->setToolTip(lines.join(QStringLiteral("<br>")));
   film_->setCards(film_cards(list, graphs, answer));
   film_->setCurrent(card_to_show(list));
+}
+
+void GraphStrip::fitTitle() {
+  title_->setText(whole_);
+  if (title_->sizeHint().width() > title_->width()) {
+    title_->setText(brief_);
+  }
+}
+
+void GraphStrip::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fitTitle();
 }
 
 }  // namespace mog::gui

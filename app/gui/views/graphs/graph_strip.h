@@ -30,8 +30,15 @@ class GraphStrip : public QWidget {
   void listChosen(int value);
   void copyWanted();  // of the expression
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
+  void fitTitle();
+
   QLabel* title_;
+  QString whole_;  // the title
+  QString brief_;  // where that has no room
   QToolButton* menu_button_;
   QMenu* menu_;
   QActionGroup* lists_;
@@ -41,7 +48,7 @@ class GraphStrip : public QWidget {
 // One for each row of the list, which holds the derivations of the answer.
 std::vector<FilmCard> film_cards(const KBestModel& list, const SentenceGraphs& graphs,
                                  const SentenceGraphs::Answer& answer);
-// "Best graphs of <b>telescope</b> at layer 6, one for each number of leaves; bar: weight, logarithmic".
+// "Best graphs of <b>telescope</b> at layer 6".
 QString film_title(const SentenceGraphs& graphs, const SentenceGraphs::Answer& answer);
 // The card to begin with. By leaves the largest graph of at most eight leaves whose weight is not lost in
 // rounding, 10⁻⁶; by weight the best that joins something: a word alone is no picture.

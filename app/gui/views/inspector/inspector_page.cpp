@@ -171,7 +171,9 @@ void InspectorPage::fillFacts() {
   const QString colour = roles_of(palette()).secondary.name();
   QStringList said;
   for (const auto& [name, value] : facts_of_head_) {
-    table += QStringLiteral("<tr><td width=\"56\"><font color=\"%1\">%2</font></td><td>%3</td></tr>")
+    table += QStringLiteral(
+                 "<tr><td width=\"56\"><font color=\"%1\">%2</font></td>"
+                 "<td style=\"padding-left: 8px\">%3</td></tr>")
                  .arg(colour, name.toHtmlEscaped(), value);
     QString text = value;
     said.push_back(name + QStringLiteral(": ") +

@@ -88,8 +88,9 @@ void TypingField::update() {
   typing_->setEnabled(model != nullptr);
   words_->setVisible(model != nullptr);
   run_->setVisible(model != nullptr);
-  typing_->setPlaceholderText(model == nullptr ? tr("Open a model to type a sentence")
-                                               : tr("Type a sentence for %1").arg(model->name));
+  typing_->setPlaceholderText(model == nullptr ? tr("Open a model first") : tr("Type a sentence"));
+  typing_->setToolTip(model == nullptr ? tr("A sentence is run by a model: open one with Ctrl+O")
+                                       : tr("A sentence for %1").arg(model->name));
   run_->setEnabled(!typing_->text().trimmed().isEmpty());
 }
 
