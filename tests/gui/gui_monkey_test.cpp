@@ -144,7 +144,8 @@ class MonkeyTest : public QObject {
       QVERIFY(next.settle());
       QCOMPARE(comparable(next.window->session().current()), before);
       const QStringList messages = next.window->workspace().messages();
-      QVERIFY2(messages.last().contains(QStringLiteral("unexpectedly")), qPrintable(messages.join('\n')));
+      QVERIFY2(messages.last().contains(QStringLiteral("unexpectedly")),
+               qPrintable(messages.join(QLatin1Char('\n'))));
     }
   }
 
