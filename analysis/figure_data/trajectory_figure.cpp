@@ -113,22 +113,32 @@ struct Panel {
   std::string changes;  // for the caption
 };
 
+// Of what: "gate weight" of words, "token cosine" of pairs of them.
+AxisText axis_of(const std::string& measure, const std::string& units) {
+  if (measure == "token_cosine") {
+    return {"token cosine", units, "mean over pairs of tokens"};
+  }
+  if (measure == "uuas") {
+    return {"UUAS of the best tree", units, ""};
+  }
+  std::string text = measure;
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return {text, units, "mean over words"};
+}
+
+// `layers`: of all panels, so that a layer has one colour.
 Panel panel_of(const Rows& rows, const std::vector<std::size_t>& chosen, const std::string& measure,
-               bool change_points) {
+               const std::vector<std::string>& layers, bool change_points) {
   LinePlot plot;
   plot.x = {"update", "", ""};
-  plot.y = {measure, rows.text(chosen.front(), "units"), "mean over words"};
+  plot.y = axis_of(measure, rows.text(chosen.front(), "units"));
   plot.legend_title = "layer";
-  const auto is_chosen = [&](std::size_t row) {
-    return std::find(chosen.begin(), chosen.end(), row) != chosen.end();
-  };
-  std::vector<std::string> layers = rows.values("layer", is_chosen);
-  std::sort(layers.begin(), layers.end(), [](const std::string& left, const std::string& right) {
-    return std::pair(left.size(), left) < std::pair(right.size(), right);
-  });
   Panel panel;
   for (std::size_t i = 0; i < layers.size(); ++i) {
     LineSeries series = series_of(rows, chosen, layers[i]);
+    if (series.points.empty()) {
+      continue;
+    }
     series.colour =
         ColourKey::of_layer(static_cast<std::int64_t>(i), static_cast<std::int64_t>(layers.size()));
     if (change_points) {
@@ -195,6 +205,10 @@ FigureData trajectory_figure(const std::vector<Trajectory>& runs, const Trajecto
     if (!options.part.empty()) {
       require(parts, options.part, "part", run.file);
     }
+    std::vector<std::string> layers = rows.values("layer", of_head);
+    std::sort(layers.begin(), layers.end(), [](const std::string& left, const std::string& right) {
+      return std::pair(left.size(), left) < std::pair(right.size(), right);
+    });
     for (const std::string& part : parts) {
       if (!options.part.empty() && part != options.part) {
         continue;
@@ -205,7 +219,7 @@ FigureData trajectory_figure(const std::vector<Trajectory>& runs, const Trajecto
           chosen.push_back(row);
         }
       }
-      Panel panel = panel_of(rows, chosen, measure, options.change_points);
+      Panel panel = panel_of(rows, chosen, measure, layers, options.change_points);
       const std::string of_run = runs.size() > 1 ? rows.text(chosen.front(), "model") : std::string();
       panel.figure.title = of_run + (of_run.empty() || part.empty() ? "" : ", ") + part;
       if (!panel.changes.empty()) {

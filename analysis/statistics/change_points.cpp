@@ -1,8 +1,10 @@
 // Optimal partitioning (Jackson et al. 2005): the cheapest cover of the first j points ends with a piece from
 // some i, so best(j) = min over i of best(i) + cost(i, j). The cost of a piece is its squared residual around
 // its least-squares line, from sums of x, y, x², xy, y² over a prefix, in units of the noise's variance; a
-// further piece costs three numbers more (a place, a slope, a height), 3 log n. O(n²) for n points, which are
-// the validations of a training run.
+// further piece costs 6 log n: twice what the Bayesian information criterion takes for three numbers more (a
+// place, a slope, a height), since the place is chosen among many. On independent normal noise that says
+// nothing 4 % of series of 10 points get a change, fewer longer ones. O(n²) for n points, which are the
+// validations of a training run.
 //
 // The noise comes from second differences, in which lines vanish: of independent noise σ their standard
 // deviation is σ √6. Their median absolute value stands for it, so that the changes themselves do not count.
@@ -18,9 +20,9 @@
 namespace mog::analysis {
 namespace {
 
-constexpr double kOfMedian = 1.4826;   // standard deviation of normal noise over its median absolute value
-constexpr double kOfRange = 1e-3;      // least noise, of the range
-constexpr double kNumbersOfPiece = 3;  // that a further piece has
+constexpr double kOfMedian = 1.4826;  // standard deviation of normal noise over its median absolute value
+constexpr double kOfRange = 1e-3;     // least noise, of the range
+constexpr double kPenalty = 6;        // of a further piece, times log n
 
 // Sums over the first points, of coordinates around their means.
 struct Sums {
@@ -89,7 +91,7 @@ std::vector<std::size_t> change_points(std::span<const double> all_x, std::span<
     const Sums& last = before[i];
     before[i + 1] = {last.n + 1, last.x + u, last.y + v, last.xx + u * u, last.xy + u * v, last.yy + v * v};
   }
-  const double further = kNumbersOfPiece * std::log(static_cast<double>(n));
+  const double further = kPenalty * std::log(static_cast<double>(n));
   std::vector<double> best(n + 1, std::numeric_limits<double>::infinity());
   std::vector<std::size_t> from(n + 1, 0);
   best[0] = -further;

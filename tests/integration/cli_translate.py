@@ -145,6 +145,21 @@ class Translate(Fixture):
         self.assertEqual([row[4] for row in rows[1:] if row[1] == "1"], text)
         self.assertTrue(all(float(a[2]) >= float(b[2]) for a, b in zip(rows[1::2], rows[2::2])))
 
+    def test_translations_begin_as_asked(self):
+        text = "w22 w39 w38 w33\nw5 w7\n"
+        run = subprocess.run([MOG, "translate", MODEL, "--begins", "v8 v35", "--n-best", "2", "--max-tokens", "9"],
+                             input=text, capture_output=True, text=True, timeout=120)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        rows = [line.split("\t") for line in run.stdout.splitlines()[1:]]
+        self.assertGreaterEqual(len(rows), 2)
+        for row in rows:
+            self.assertTrue(row[4].startswith("v8 v35"), row)
+        for words, why in (("  ", "no words"), ("v8 " * 9, "the prefix has 9 tokens")):
+            run = subprocess.run([MOG, "translate", MODEL, "--begins", words, "--max-tokens", "9"], input=text,
+                                 capture_output=True, text=True, timeout=120)
+            self.assertEqual(run.returncode, 2, run.stdout)
+            self.assertIn(why, run.stderr)
+
     def test_a_line_typed_is_a_line_translated(self):
         process = subprocess.Popen([MOG, "translate", MODEL, "--max-tokens", "8", "--quiet"], stdin=subprocess.PIPE,
                                    stdout=subprocess.PIPE)

@@ -12,6 +12,10 @@ if(TARGET mog_engine AND TARGET mog)
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_train.py $<TARGET_FILE:mog>
       $<TARGET_FILE:mog_engine> ${CMAKE_SOURCE_DIR}/resources/experiments/tagger-en-graph.toml)
   set_tests_properties(cli.train PROPERTIES LABELS integration TIMEOUT 900)
+  add_test(NAME cli.train_watch
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_train_watch.py $<TARGET_FILE:mog>
+      $<TARGET_FILE:mog_engine> ${CMAKE_SOURCE_DIR}/resources/experiments/tagger-en-graph.toml)
+  set_tests_properties(cli.train_watch PROPERTIES LABELS integration TIMEOUT 900)
   add_test(NAME cli.train_gru
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_train.py $<TARGET_FILE:mog>
       $<TARGET_FILE:mog_engine> ${CMAKE_SOURCE_DIR}/resources/experiments/tagger-en-gru.toml)

@@ -216,6 +216,12 @@ TranslateJob::TranslateJob(LoadedModel loaded, TranslateOptions options)
     throw UsageError(fmt::format("translating with {}: the model has no decoder; `mog tag` runs taggers",
                                  loaded_.model->card().name));
   }
+  if (!options_.begins.empty()) {
+    options_.beam.prefix = target_ids(loaded_, options_.begins);
+    if (options_.beam.prefix.empty()) {
+      throw UsageError("--begins: the text has no words");
+    }
+  }
   if (options_.n_best < 1 || options_.n_best > options_.beam.beam) {
     throw UsageError(fmt::format("--n-best {}: wanted is a number from 1 to the beam, {}", options_.n_best,
                                  options_.beam.beam));

@@ -34,6 +34,7 @@ struct TranslateOptions {
   std::function<void(std::string_view)> on_line;  // the best translation of each line, in their order
   TranslateFormat format = TranslateFormat::text;
   model::BeamOptions beam = {.beam = 4};
+  std::string begins;       // words that every translation begins with
   std::int64_t n_best = 1;  // hypotheses a line in table and jsonl; at most the beam
   int streams = 0;          // 0: one a core on a CPU, two on a GPU
   std::int64_t batch_tokens = 1000;
