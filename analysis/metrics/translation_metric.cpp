@@ -69,6 +69,25 @@ class Chrf final : public TranslationMetric {
   bool lowercase_;
 };
 
+class Rouge final : public TranslationMetric {
+ public:
+  explicit Rouge(const RougeOptions& options) : options_(options) {}
+  std::string name() const override { return std::string(analysis::name(options_.measure)); }
+  std::string signature() const override { return analysis::signature(options_); }
+  std::vector<double> statistics(std::string_view hypothesis,
+                                 std::span<const std::string> references) const override {
+    const RougeScore score = rouge_of(hypothesis, references, options_);
+    return {1, score.precision, score.recall, score.f1};
+  }
+  double score(std::span<const double> sums) const override { return 100 * sums[3] / sums[0]; }
+  std::string details(std::span<const double> sums) const override {
+    return fmt::format("P = {:.2f} R = {:.2f}", 100 * sums[1] / sums[0], 100 * sums[2] / sums[0]);
+  }
+
+ private:
+  RougeOptions options_;
+};
+
 }  // namespace
 
 std::unique_ptr<TranslationMetric> make_metric(const BleuOptions& options, bool lowercase) {
@@ -77,6 +96,10 @@ std::unique_ptr<TranslationMetric> make_metric(const BleuOptions& options, bool 
 
 std::unique_ptr<TranslationMetric> make_metric(const ChrfOptions& options, bool lowercase) {
   return std::make_unique<Chrf>(options, lowercase);
+}
+
+std::unique_ptr<TranslationMetric> make_metric(const RougeOptions& options) {
+  return std::make_unique<Rouge>(options);
 }
 
 SegmentStatistics segment_statistics(const TranslationMetric& metric, std::span<const std::string> hypotheses,

@@ -2,59 +2,20 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "analysis/metrics/resampling.h"
 #include "io/recording/errors.h"
+#include "tests/unit/metrics/expected_rows.h"
 
 namespace mog::analysis {
 namespace {
 
-using Lines = std::vector<std::string>;
+using test::Lines;
+using test::read;
+using test::Row;
 
-Lines read(const std::string& name) {
-  std::ifstream file(std::filesystem::path(MOG_TEST_DATA_DIR) / "metrics" / name);
-  EXPECT_TRUE(file.good()) << name;
-  Lines lines;
-  for (std::string line; std::getline(file, line);) {
-    lines.push_back(line);
-  }
-  return lines;
-}
-
-struct Row {
-  Lines fields;
-  double number() const { return std::stod(fields.back()); }
-  std::vector<double> numbers() const {
-    std::istringstream stream(fields.back());
-    std::vector<double> result;
-    for (double value = 0; stream >> value;) {
-      result.push_back(value);
-    }
-    return result;
-  }
-};
-
-// All rows of a kind; fields[0] is the first option.
 std::vector<Row> rows(const std::string& kind) {
-  std::vector<Row> result;
-  for (const std::string& line : read("expected.tsv")) {
-    Row row;
-    std::size_t begin = 0;
-    for (auto end = line.find('\t'); end != std::string::npos; end = line.find('\t', begin)) {
-      row.fields.push_back(line.substr(begin, end - begin));
-      begin = end + 1;
-    }
-    row.fields.push_back(line.substr(begin));
-    if (row.fields.front() == kind) {
-      row.fields.erase(row.fields.begin());
-      result.push_back(row);
-    }
-  }
-  EXPECT_FALSE(result.empty()) << kind;
-  return result;
+  return test::rows("expected.tsv", kind);
 }
 
 std::vector<Lines> references(const std::string& count) {
