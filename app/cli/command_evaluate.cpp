@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -133,6 +134,9 @@ void evaluate_translations(Context& context, const Options& options) {
   score.bleu.tokenizer = analysis::parse_bleu_tokenizer(options.tokenize);
   score.bleu.smoothing = analysis::parse_bleu_smoothing(options.smooth);
   score.bleu.smoothing_value = options.smooth_value;
+  if (score.stem && std::none_of(score.metrics.begin(), score.metrics.end(), app::is_rouge)) {
+    throw UsageError("evaluate: --stem has no effect here; it belongs to --metric rouge1, rouge2 and rougeL");
+  }
   score.test = analysis::parse_paired_test(options.test);
   score.resamples = options.tags.bootstrap.resamples;
   if (options.seeded) {
@@ -202,16 +206,20 @@ void evaluate(Context& context, Options& options) {
 }
 
 void add_translation_options(CLI::App& command, Options& options) {
-  const std::string group = "Translations";
-  command.add_option("--hypothesis", options.score.hypotheses, "Translations, one a line; several: systems")
+  const std::string group = "Translations and summaries";
+  command
+      .add_option("--hypothesis", options.score.hypotheses,
+                  "Translations or summaries, one a line; several: systems")
       ->group(group);
   command.add_option("--reference", options.score.references, "References, line by line the same sentences")
       ->group(group);
-  command.add_option("--source", options.source, "Text that the MODEL translates and is scored on")
+  command
+      .add_option("--source", options.source, "Text that the MODEL translates or summarizes and is scored on")
       ->group(group);
-  command.add_option("--other", options.others, "Translations of another system, tested against the first")
+  command.add_option("--other", options.others, "Output of another system, tested against the first")
       ->group(group);
-  command.add_option("--metric", options.metrics, "bleu, chrf, chrf++ (commas between)")
+  command
+      .add_option("--metric", options.metrics, "bleu, chrf, chrf++, rouge1, rouge2, rougeL (commas between)")
       ->capture_default_str()
       ->group(group);
   command
@@ -223,6 +231,8 @@ void add_translation_options(CLI::App& command, Options& options) {
       ->capture_default_str()
       ->group(group);
   command.add_option("--smooth-value", options.smooth_value, "Of floor (0.1) and add-k (1)")->group(group);
+  command.add_flag("--stem", options.score.stem, "ROUGE's: compare the stems of words (Porter)")
+      ->group(group);
   command.add_flag("--lowercase", options.score.lowercase, "Compare lower-cased lines")->group(group);
   command
       .add_option("--test", options.test,
@@ -232,8 +242,7 @@ void add_translation_options(CLI::App& command, Options& options) {
   command.add_option("--trials", options.score.trials, "Of that test; by default 1,000 (bs), 10,000 (ar)")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{10'000'000}))
       ->group(group);
-  command.add_option("--translations", options.translate.output, "Keeps what the MODEL translated")
-      ->group(group);
+  command.add_option("--translations", options.translate.output, "Keeps what the MODEL wrote")->group(group);
   command.add_option("--beam", options.translate.beam.beam, "Of the MODEL")
       ->capture_default_str()
       ->group(group);
@@ -251,7 +260,8 @@ void add_evaluate(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
   app::EvaluateJobOptions& job = options->tags;
   CLI::App* const command = app.add_subcommand(
-      "evaluate", "Score translations against references, or a tagger against gold tags, with intervals");
+      "evaluate",
+      "Score translations or summaries against references, or a tagger against gold tags, with intervals");
   command->add_option("MODEL,--model,-m", job.model, "Model directory: a translator, or tagging heads");
   add_translation_options(*command, *options);
   const std::string teacher = "Teacher";
@@ -293,17 +303,18 @@ void add_evaluate(CLI::App& app, Context& context) {
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}));
   context.add_common_options(*command);
-  command->footer(
-      examples({"mog evaluate --hypothesis out.en --reference test.en",
-                "mog evaluate --hypothesis a.en --other b.en --reference test.en --test ar",
-                ("mog evaluate --hypothesis out.tok --reference test.tok --metric bleu --tokenize none "
-                 "--smooth none"),
-                "mog evaluate M --source test.de --reference test.en --beam 6 --translations out.en",
-                "mog evaluate M --teacher T --text en_pud.conllu",
-                "mog evaluate M --conllu en_ewt-test.conllu --iob2 en_ewt-test.iob2",
-                "mog evaluate M --conllu en_ewt-test.conllu --iob2 en_ewt-test.iob2 --raw-text",
-                "mog evaluate M --conllu test.conllu --bins 10 --format csv -o by-length.csv",
-                "mog evaluate M --conllu test.conllu --train-conllu train.conllu --json"}));
+  command->footer(examples(
+      {"mog evaluate --hypothesis out.en --reference test.en",
+       "mog evaluate --hypothesis a.en --other b.en --reference test.en --test ar",
+       ("mog evaluate --hypothesis out.tok --reference test.tok --metric bleu --tokenize none "
+        "--smooth none"),
+       "mog evaluate M --source test.de --reference test.en --beam 6 --translations out.en",
+       "mog evaluate --hypothesis out.txt --reference headlines.txt --metric rouge1,rouge2,rougeL --stem",
+       "mog evaluate M --teacher T --text en_pud.conllu",
+       "mog evaluate M --conllu en_ewt-test.conllu --iob2 en_ewt-test.iob2",
+       "mog evaluate M --conllu en_ewt-test.conllu --iob2 en_ewt-test.iob2 --raw-text",
+       "mog evaluate M --conllu test.conllu --bins 10 --format csv -o by-length.csv",
+       "mog evaluate M --conllu test.conllu --train-conllu train.conllu --json"}));
   command->callback([&context, options, command] {
     options->seeded =
         command->get_option("--seed")->count() + command->get_parent()->get_option("--seed")->count() > 0;

@@ -64,6 +64,7 @@ class Mistyped(MogCase):
                 (record + ["--words", "space"], "did you mean spaces?"),
                 (record + ["--invalid-utf8", "relpace"], "did you mean replace?"),
                 (["evaluate", "--reference", text, "--hypothesis", text, "--metric", "belu"], "did you mean bleu?"),
+                (["evaluate", "--reference", text, "--hypothesis", text, "--metric", "rougel"], "did you mean rouge1, rouge2 or rougeL?"),
                 (["faithfulness", "--model", "x", "--input", text, "--attributions", "atli"], "did you mean alti?"),
                 (["ablate", "--model", "x", "--input", text, "--parts", "hig"], "did you mean high?")):
             with self.subTest(arguments=arguments):

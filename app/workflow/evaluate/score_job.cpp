@@ -25,10 +25,13 @@ struct System {
   Lines lines;
 };
 
-constexpr std::array<std::pair<std::string_view, TranslationMetricName>, 3> kMetrics = {{
+constexpr std::array<std::pair<std::string_view, TranslationMetricName>, 6> kMetrics = {{
     {"bleu", TranslationMetricName::bleu},
     {"chrf", TranslationMetricName::chrf},
     {"chrf++", TranslationMetricName::chrf_plus_plus},
+    {"rouge1", TranslationMetricName::rouge_1},
+    {"rouge2", TranslationMetricName::rouge_2},
+    {"rougeL", TranslationMetricName::rouge_l},
 }};
 
 Lines read_lines(const std::filesystem::path& path) {
@@ -48,14 +51,17 @@ void lower(Lines& lines) {
 void require_alignment(const std::string& name, std::size_t lines, const std::filesystem::path& reference,
                        std::size_t expected) {
   if (lines != expected) {
-    throw FormatError(
-        fmt::format("scoring translations: {} has {} lines, the reference {} has {}; line n of "
-                    "one must translate what line n of the other does",
-                    name, lines, reference.string(), expected));
+    throw FormatError(fmt::format(
+        "scoring: {} has {} lines, the reference {} has {}; line n of one must belong to the same "
+        "sentence as line n of the other",
+        name, lines, reference.string(), expected));
   }
 }
 
 std::unique_ptr<analysis::TranslationMetric> make(TranslationMetricName name, const ScoreOptions& options) {
+  const auto rouge = [&](analysis::RougeMeasure measure) {
+    return analysis::make_metric(analysis::RougeOptions{.measure = measure, .stem = options.stem});
+  };
   switch (name) {
     case TranslationMetricName::bleu:
       return analysis::make_metric(options.bleu, options.lowercase);
@@ -63,8 +69,14 @@ std::unique_ptr<analysis::TranslationMetric> make(TranslationMetricName name, co
       return analysis::make_metric(analysis::ChrfOptions{}, options.lowercase);
     case TranslationMetricName::chrf_plus_plus:
       return analysis::make_metric(analysis::ChrfOptions{.word_order = 2}, options.lowercase);
+    case TranslationMetricName::rouge_1:
+      return rouge(analysis::RougeMeasure::rouge_1);
+    case TranslationMetricName::rouge_2:
+      return rouge(analysis::RougeMeasure::rouge_2);
+    case TranslationMetricName::rouge_l:
+      return rouge(analysis::RougeMeasure::rouge_l);
   }
-  throw UsageError("a metric of translations that does not exist");
+  throw UsageError("a metric that does not exist");
 }
 
 // sacreBLEU's order: references, resamples, trials, seed, options, version.
@@ -86,7 +98,7 @@ std::string full_signature(const ScoreOptions& options, const analysis::Translat
 
 ScoreResult score_systems(std::vector<System> systems, ScoreOptions options) {
   if (options.references.empty()) {
-    throw UsageError("scoring translations: give --reference FILE");
+    throw UsageError("scoring: give --reference FILE");
   }
   options.trials = options.trials == 0 ? analysis::default_trials(options.test) : options.trials;
   std::vector<Lines> references;
@@ -151,10 +163,10 @@ std::vector<TranslationMetricName> parse_translation_metrics(std::string_view te
     const auto found = std::find_if(kMetrics.begin(), kMetrics.end(),
                                     [&](const auto& metric) { return metric.first == piece; });
     if (found == kMetrics.end()) {
-      throw UsageError(
-          fmt::format("--metric {}: \"{}\" is no metric of translations; allowed are bleu, chrf "
-                      "and chrf++, separated by commas{}",
-                      text, piece, did_you_mean(piece, {"bleu", "chrf", "chrf++"})));
+      throw UsageError(fmt::format(
+          "--metric {}: \"{}\" is no metric of translations or summaries; allowed are bleu, chrf, "
+          "chrf++, rouge1, rouge2 and rougeL, separated by commas{}",
+          text, piece, did_you_mean(piece, {"bleu", "chrf", "chrf++", "rouge1", "rouge2", "rougeL"})));
     }
     result.push_back(found->second);
     if (end == std::string_view::npos) {
@@ -164,9 +176,14 @@ std::vector<TranslationMetricName> parse_translation_metrics(std::string_view te
   }
 }
 
+bool is_rouge(TranslationMetricName metric) noexcept {
+  return metric == TranslationMetricName::rouge_1 || metric == TranslationMetricName::rouge_2 ||
+         metric == TranslationMetricName::rouge_l;
+}
+
 ScoreResult score_files(const ScoreOptions& options) {
   if (options.hypotheses.empty()) {
-    throw UsageError("scoring translations: give --hypothesis FILE, or a model and --source FILE");
+    throw UsageError("scoring: give --hypothesis FILE, or a model and --source FILE");
   }
   return score_systems(read_systems(options.hypotheses), options);
 }

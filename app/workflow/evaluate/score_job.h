@@ -1,5 +1,5 @@
-// `mog evaluate` of translations: BLEU and chrF of files against references, with bootstrap intervals, and
-// paired tests of several systems against the first.
+// `mog evaluate` of translations and summaries: BLEU, chrF and ROUGE of files against references, with
+// bootstrap intervals, and paired tests of several systems against the first.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,18 @@
 
 namespace mog::app {
 
-enum class TranslationMetricName : std::uint8_t { bleu, chrf, chrf_plus_plus };
-// "bleu,chrf,chrf++", in any order; throws UsageError naming the piece and what is allowed.
+enum class TranslationMetricName : std::uint8_t { bleu, chrf, chrf_plus_plus, rouge_1, rouge_2, rouge_l };
+// "bleu,chrf,chrf++,rouge1,rouge2,rougeL", in any order; throws UsageError naming the piece and what is
+// allowed.
 std::vector<TranslationMetricName> parse_translation_metrics(std::string_view text);
+bool is_rouge(TranslationMetricName metric) noexcept;
 
 struct ScoreOptions {
   std::vector<std::filesystem::path> hypotheses;  // the first is the baseline of the tests
   std::vector<std::filesystem::path> references;  // line by line the same sentences
   std::vector<TranslationMetricName> metrics = {TranslationMetricName::bleu, TranslationMetricName::chrf};
   analysis::BleuOptions bleu;
+  bool stem = false;  // of ROUGE
   bool lowercase = false;
   std::int64_t resamples = 1000;  // of the intervals; 0: none
   analysis::PairedTest test = analysis::PairedTest::bootstrap;
