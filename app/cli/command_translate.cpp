@@ -16,6 +16,15 @@
 namespace mog::cli {
 namespace {
 
+// What a command that runs a decoder says of itself.
+struct Wording {
+  std::string command;
+  std::string about;
+  std::string models;  // behind "Model directory with a decoder"
+  app::OutputNames names;
+  std::string examples;
+};
+
 struct Options {
   WordsOption words;
   std::filesystem::path model;
@@ -81,23 +90,17 @@ void translate(Context& context, Options& options) {
       summary.truncated > 0 ? fmt::format("; {} too long, cut", app::grouped(summary.truncated)) : ""));
 }
 
-}  // namespace
-
-void add_translate(CLI::App& app, Context& context) {
+void add_decoding(CLI::App& app, Context& context, const Wording& wording) {
   const auto options = std::make_shared<Options>();
   app::TranslateOptions& job = options->job;
-  CLI::App* const command = app.add_subcommand("translate", "Translate text, line by line");
-  command
-      ->add_option("MODEL,--model,-m", options->model,
-                   "Model directory with a decoder, or a translation model of another program (a fairseq "
-                   "checkpoint, a "
-                   "CTranslate2 folder)")
+  job.names = wording.names;
+  CLI::App* const command = app.add_subcommand(wording.command, wording.about);
+  command->add_option("MODEL,--model,-m", options->model, "Model directory with a decoder" + wording.models)
       ->required();
   command->add_option("INPUT,--input,-i", job.input, "Text, one sentence a line; - is standard input")
       ->capture_default_str();
-  command->add_option(
-      "--output,-o", job.output,
-      "File, written when everything is translated; by default standard output, line by line");
+  command->add_option("--output,-o", job.output,
+                      "File, written when everything is there; by default standard output, line by line");
   command->add_option("--beam", job.beam.beam, "Hypotheses that stay in the search; 1 is greedy")
       ->capture_default_str();
   command
@@ -108,9 +111,12 @@ void add_translate(CLI::App& app, Context& context) {
                       "Words that every translation begins with; their log p counts like that of the rest");
   command
       ->add_option("--n-best", job.n_best,
-                   "Best hypotheses of each line with their scores: line, rank, score, log_prob, translation")
+                   "Best hypotheses of each line with their scores: sentence, rank, score, log_prob, " +
+                       wording.names.result)
       ->capture_default_str();
-  command->add_option("--max-tokens", job.beam.max_tokens, "Longest translation in tokens, </s> counted")
+  command
+      ->add_option("--max-tokens", job.beam.max_tokens,
+                   "Longest " + wording.names.result + " in tokens, </s> counted")
       ->capture_default_str();
   command->add_option("--max-length", job.max_length,
                       "Tokens of the longest source line; by default what the model can read");
@@ -122,9 +128,9 @@ void add_translate(CLI::App& app, Context& context) {
       ->capture_default_str();
   const std::string recorded = "Recording";
   command
-      ->add_option(
-          "--record", options->record,
-          "Directory of a recording: encoder and, for the best translation, decoder and cross-attention")
+      ->add_option("--record", options->record,
+                   "Directory of a recording: encoder and, for the best " + wording.names.result +
+                       ", decoder and cross-attention")
       ->group(recorded);
   command->add_option("--name", options->name, "What tables, figures and lists call the recording")
       ->group(recorded);
@@ -136,12 +142,36 @@ void add_translate(CLI::App& app, Context& context) {
       ->group(recorded);
   add_words_option(*command, options->words);
   context.add_common_options(*command);
-  command->footer(examples({"mog translate M text.de > text.en", "echo 'ein Haus' | mog translate M",
-                            "mog translate M text.de -o text.en --beam 6 --length-penalty 0.6",
-                            "mog translate M text.de --n-best 4", "mog translate M text.de --json",
-                            "mog translate M text.de -o text.en --record text.rec"}));
+  command->footer(wording.examples);
   command->callback(
       [&context, options] { context.action = [&context, options] { translate(context, *options); }; });
+}
+
+}  // namespace
+
+void add_translate(CLI::App& app, Context& context) {
+  add_decoding(
+      app, context,
+      {.command = "translate",
+       .about = "Translate text, line by line",
+       .models = ", or a translation model of another program (a fairseq checkpoint, a CTranslate2 folder)",
+       .names = {},
+       .examples = examples({"mog translate M text.de > text.en", "echo 'ein Haus' | mog translate M",
+                             "mog translate M text.de -o text.en --beam 6 --length-penalty 0.6",
+                             "mog translate M text.de --n-best 4", "mog translate M text.de --json",
+                             "mog translate M text.de -o text.en --record text.rec"})});
+}
+
+void add_summarize(CLI::App& app, Context& context) {
+  add_decoding(app, context,
+               {.command = "summarize",
+                .about = "Summarize texts, one a line",
+                .models = " that was trained on texts and summaries",
+                .names = {.doing = "summarizing", .result = "summary"},
+                .examples = examples({"mog summarize M texts.txt > headlines.txt",
+                                      "mog summarize M texts.txt -o headlines.txt --beam 6 --max-tokens 20",
+                                      "mog summarize M texts.txt --long truncate --n-best 4",
+                                      "mog summarize M texts.txt -o headlines.txt --record texts.rec"})});
 }
 
 }  // namespace mog::cli

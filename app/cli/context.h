@@ -77,6 +77,7 @@ void add_figure(CLI::App& app, Context& context);
 void add_train(CLI::App& app, Context& context);
 void add_tag(CLI::App& app, Context& context);
 void add_translate(CLI::App& app, Context& context);
+void add_summarize(CLI::App& app, Context& context);
 void add_expr(CLI::App& app, Context& context);
 void add_evaluate(CLI::App& app, Context& context);
 void add_validate(CLI::App& app, Context& context);

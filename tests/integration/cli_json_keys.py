@@ -116,7 +116,8 @@ class JsonKeys(MogCase):
         yield run("counts", "derivations", "--words", "3", "--layers", "2")
         yield run("tag", "-m", TAGGER, "-i", text)
         yield run("tokenize", TAGGER, "-i", text)
-        yield run("translate", GRAPH, text, "--max-tokens", "5", "--n-best", "2")
+        for command in ("translate", "summarize"):
+            yield run(command, GRAPH, text, "--max-tokens", "5", "--n-best", "2")
         entities = self.write("gold.iob2", ("\n".join(f"{i}\t{word}\tO\t-\t-" for i, word in enumerate(WORDS, 1)) + "\n\n") * 3)
         yield run("evaluate", TAGGER, "--iob2", entities, "--bins", "3", "--train-iob2", entities, "--bootstrap", "10")
         yield run("evaluate", "--hypothesis", other, "--other", text, "--reference", text, "--bootstrap", "10", "--trials", "10")

@@ -102,7 +102,7 @@ void translate_stream(const LoadedModel& loaded, const TranslateOptions& options
       }
     }
     if (stop.stop_requested()) {
-      throw Interrupted("translating: interrupted");
+      throw Interrupted(options.names.doing + ": interrupted");
     }
     Window window(loaded, options, std::move(sentences));
     window.run(streams, stop);
@@ -146,7 +146,7 @@ class Output {
       file_ = std::make_unique<io::OutputFile>(options.output, io::Links::follow);
     }
     if (options.format == TranslateFormat::table) {
-      write("sentence\trank\tscore\tlog_prob\ttranslation\n");
+      write("sentence\trank\tscore\tlog_prob\t" + options.names.result + "\n");
     }
   }
   void write(std::string_view text) {
@@ -167,21 +167,22 @@ class Output {
   std::unique_ptr<io::OutputFile> file_;
 };
 
-nlohmann::ordered_json hypothesis_json(const LoadedModel& loaded, const model::Hypothesis& hypothesis) {
-  return {{"translation", translation_text(loaded, hypothesis.ids)},
+nlohmann::ordered_json hypothesis_json(const LoadedModel& loaded, const TranslateOptions& options,
+                                       const model::Hypothesis& hypothesis) {
+  return {{options.names.result, translation_text(loaded, hypothesis.ids)},
           {"score", hypothesis.score},
           {"log_prob", hypothesis.log_prob},
           {"ids", hypothesis.ids}};
 }
 
-std::string json_line(const LoadedModel& loaded, const Sentence& sentence,
-                      std::span<const model::Hypothesis> shown, bool with_list) {
+std::string json_line(const LoadedModel& loaded, const TranslateOptions& options, const Sentence& sentence,
+                      std::span<const model::Hypothesis> shown) {
   nlohmann::ordered_json json = {{"sentence", sentence.number}, {"text", sentence.text}};
-  json.update(hypothesis_json(loaded, shown.front()));
-  if (with_list) {
+  json.update(hypothesis_json(loaded, options, shown.front()));
+  if (options.n_best > 1) {
     json["n_best"] = nlohmann::ordered_json::array();
     for (const model::Hypothesis& hypothesis : shown) {
-      json["n_best"].push_back(hypothesis_json(loaded, hypothesis));
+      json["n_best"].push_back(hypothesis_json(loaded, options, hypothesis));
     }
   }
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
@@ -194,7 +195,7 @@ std::string translation_lines(const LoadedModel& loaded, const TranslateOptions&
   const auto shown = hypotheses.first(std::min(hypotheses.size(), static_cast<std::size_t>(options.n_best)));
   switch (options.format) {
     case TranslateFormat::jsonl:
-      return json_line(loaded, sentence, shown, options.n_best > 1);
+      return json_line(loaded, options, sentence, shown);
     case TranslateFormat::table: {
       std::string lines;
       for (std::size_t rank = 0; rank < shown.size(); ++rank) {
@@ -213,8 +214,8 @@ TranslateJob::TranslateJob(LoadedModel loaded, TranslateOptions options)
     : loaded_(std::move(loaded)), options_(std::move(options)) {
   check_beam(options_.beam);
   if (loaded_.target_vocabulary == nullptr) {
-    throw UsageError(fmt::format("translating with {}: the model has no decoder; `mog tag` runs taggers",
-                                 loaded_.model->card().name));
+    throw UsageError(fmt::format("{} with {}: the model has no decoder; `mog tag` runs taggers",
+                                 options_.names.doing, loaded_.model->card().name));
   }
   if (!options_.begins.empty()) {
     options_.beam.prefix = target_ids(loaded_, options_.begins);
@@ -230,7 +231,8 @@ TranslateJob::TranslateJob(LoadedModel loaded, TranslateOptions options)
     throw UsageError(fmt::format("--batch-tokens {}: must be at least 1", options_.batch_tokens));
   }
   if (options_.long_sentences == LongPolicy::skip || options_.invalid_utf8 == io::InvalidUtf8::skip) {
-    throw UsageError("translating: lines cannot be left out, line n of the output translates line n");
+    throw UsageError(options_.names.doing +
+                     ": lines cannot be left out, line n of the output belongs to line n");
   }
 }
 
@@ -253,7 +255,7 @@ TranslateSummary TranslateJob::run(std::stop_token stop, const ProgressCallback&
     summary.source_tokens += static_cast<std::int64_t>(sentence.tokens.size());
     summary.target_tokens += static_cast<std::int64_t>(found.front().ids.size());
     if (progress && !options_.record) {
-      progress({summary.sentences, 0, "sentences", "translating"});
+      progress({summary.sentences, 0, "sentences", options_.names.doing});
     }
   };
   RecordOptions record = reading(options_);
@@ -273,7 +275,8 @@ TranslateSummary TranslateJob::run(std::stop_token stop, const ProgressCallback&
     summary.truncated = stream.truncated();
   }
   if (summary.sentences == 0) {
-    throw FormatError(fmt::format("translating {}: there is no line in it", options_.input.string()));
+    throw FormatError(
+        fmt::format("{} {}: there is no line in it", options_.names.doing, options_.input.string()));
   }
   output.commit();
   summary.elapsed_s = std::chrono::duration<double>(Clock::now() - started).count();

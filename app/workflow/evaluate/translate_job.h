@@ -1,4 +1,4 @@
-// `mog translate`: lines in, translations out, in the same order.
+// `mog translate` and `mog summarize`: lines in, translations or summaries out, in the same order.
 //
 // Lines are read in windows, packed by length inside a window, and the streams take the batches in turn; the
 // translations of a window leave in the order of its lines. Windows start small and grow. From a pipe a
@@ -23,11 +23,18 @@ namespace mog::app {
 
 enum class TranslateFormat : std::uint8_t {
   text,   // the best translation, one line a line
-  table,  // line, rank, score, log_prob, translation; separated by tabs, with a heading
+  table,  // sentence, rank, score, log_prob, translation; separated by tabs, with a heading
   jsonl,  // one document a line
 };
 
+// What messages, tables and documents call what the model writes.
+struct OutputNames {
+  std::string doing = "translating";
+  std::string result = "translation";  // the column, and the key of documents
+};
+
 struct TranslateOptions {
+  OutputNames names;
   std::filesystem::path input = "-";  // UTF-8, one sentence a line; "-": standard input
   std::filesystem::path output;       // written beside and renamed; empty or "-": `print`
   std::function<void(std::string_view)> print;
