@@ -124,6 +124,7 @@ def main():
                 assert part in message, (part, message)
 
         refused(5, "line 35: training.best_by", "validation_bleu", **{"validation_bleu = 10\n": "\n"})
+        refused(5, "line 35: training.best_by", "validation_rouge", **{'best_by = "bleu"': 'best_by = "rougeL"'})
         refused(3, "line 34: training.validation_bleu", **{"validation_bleu = 10": "validation_bleu = -1"})
         config.write_text(CONFIG)
         text = (folder / "train.en").read_text().splitlines()

@@ -272,8 +272,11 @@ void read_training(TomlTable& root, TrainingPlan& plan, const std::filesystem::p
   table.read("average_decay", trainer.average_decay, 0.0, 0.999999);
   table.read("average_last", plan.average_last, 0, 1000);
   table.read("validation_bleu", plan.validation_bleu, 0, kMany);
+  table.read("validation_rouge", plan.validation_rouge, 0, kMany);
   table.read("validation_beam", plan.validation_beam, 1, 1000);
-  plan.best_by_bleu = table.choice("best_by", {"nll", "bleu"}) == 1;
+  if (const int at = table.choice("best_by", {"nll", "bleu", "rougeL"}); at >= 0) {
+    plan.best_by = static_cast<BestBy>(at);
+  }
   table.read("collapse_limit", plan.collapse_limit, 0.0, 1.0);
   plan.stop_on_collapse = table.choice("on_collapse", {"note", "stop"}) == 1;
   trainer.bfloat16_products = table.choice("precision", {"float32", "bfloat16"}) == 1;

@@ -60,6 +60,7 @@ struct TokenizerPlan {
 };
 
 enum class Schedule : std::uint8_t { inverse_sqrt, cosine, constant };
+enum class BestBy : std::uint8_t { nll, bleu, rouge_l };
 
 struct TrainingPlan {
   std::int64_t batch_tokens = 1500;
@@ -77,8 +78,9 @@ struct TrainingPlan {
   std::int64_t patience = 0;               // validations without a better score; 0: never stop early
   std::int64_t average_last = 0;           // weights of so many last validations are averaged; 0: no
   std::int64_t validation_bleu = 0;        // translators: so many development sentences are translated
+  std::int64_t validation_rouge = 0;       // the same, scored by ROUGE
   std::int64_t validation_beam = 1;        // with this beam; 1: greedy
-  bool best_by_bleu = false;               // which weights are the best; else by nll
+  BestBy best_by = BestBy::nll;            // which weights are the best
   double collapse_limit = 0.95;            // token cosine of the last layer above which a run has collapsed
   bool stop_on_collapse = false;           // else a note
   model::TrainerOptions trainer;           // dropout, smoothing, clipping, seed, …

@@ -190,15 +190,20 @@ class Check {
              "training.min_learning_rate is above training.learning_rate.");
     }
     if (!config_.translation()) {
-      for (const std::string_view key : {"validation_bleu", "validation_beam", "best_by"}) {
+      for (const std::string_view key :
+           {"validation_bleu", "validation_rouge", "validation_beam", "best_by"}) {
         refuse_if_said({"training", key}, "is for architecture = \"encoder_decoder\".");
       }
-    } else if (plan.validation_bleu == 0) {
-      refuse_if_said({"training", "validation_beam"}, "needs training.validation_bleu above 0.");
-      if (plan.best_by_bleu) {
-        refuse({"training", "best_by"},
-               "training.best_by = \"bleu\" needs training.validation_bleu above 0.");
-      }
+    } else if (plan.validation_bleu == 0 && plan.validation_rouge == 0) {
+      refuse_if_said({"training", "validation_beam"},
+                     "needs training.validation_bleu or validation_rouge above 0.");
+    }
+    if (plan.best_by == BestBy::bleu && plan.validation_bleu == 0) {
+      refuse({"training", "best_by"}, "training.best_by = \"bleu\" needs training.validation_bleu above 0.");
+    }
+    if (plan.best_by == BestBy::rouge_l && plan.validation_rouge == 0) {
+      refuse({"training", "best_by"},
+             "training.best_by = \"rougeL\" needs training.validation_rouge above 0.");
     }
     if (plan.schedule == Schedule::constant) {
       refuse_if_said({"training", "min_learning_rate"}, "and schedule = \"constant\" contradict each other.");

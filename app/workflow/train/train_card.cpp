@@ -27,13 +27,23 @@ std::string_view metric_name(analysis::TaggingMetric metric) {
   return metric == analysis::TaggingMetric::span_f1 ? "span F1" : "accuracy";
 }
 
+void add_output_scores(std::string& text, const std::map<std::string, double>& scores) {
+  if (const auto bleu = scores.find("bleu"); bleu != scores.end()) {
+    text += fmt::format("BLEU (13a): {:.2f}.\n", bleu->second);
+  }
+  if (scores.contains("rouge1")) {
+    text += fmt::format("ROUGE-1, 2, L (F1, no stems): {:.2f}, {:.2f}, {:.2f}.\n", scores.at("rouge1"),
+                        scores.at("rouge2"), scores.at("rougeL"));
+  }
+}
+
 void add_scores(std::string& text, const CardData& data) {
   const bool lexicon = std::any_of(data.test.begin(), data.test.end(),
                                    [](const TaskScore& score) { return score.lexicon.has_value(); });
   text += fmt::format("\n## Scores on the test part ({} sentences)\n\n", data.test_sentences);
   if (data.test_nll) {
     text += fmt::format("Negative log likelihood per target token: {:.3f} nats.\n", *data.test_nll);
-    text += data.test_bleu ? fmt::format("BLEU (13a): {:.2f}.\n", *data.test_bleu) : std::string();
+    add_output_scores(text, data.test_output);
     return;
   }
   text +=

@@ -48,8 +48,8 @@ struct CardData {
   std::int64_t left_out = 0;  // longer than max_tokens
   std::map<std::string, double> dev;
   std::vector<TaskScore> test;
-  std::optional<double> test_nll;   // translation
-  std::optional<double> test_bleu;  // with training.validation_bleu
+  std::optional<double> test_nll;             // translation
+  std::map<std::string, double> test_output;  // as output_scores()
   std::int64_t test_sentences = 0;
   std::string twin;  // its name
   std::vector<TwinScore> twin_scores;

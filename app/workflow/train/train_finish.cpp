@@ -73,9 +73,7 @@ CardData evaluate_test(const TrainSetup& setup, model::Trainer& trainer) {
     const Validation validation =
         validate(trainer, setup.parts.test, {}, {}, setup.config.training.batch_tokens, setup.options.stop);
     card.test_nll = validation.values.at("nll");
-    if (setup.config.training.validation_bleu > 0) {
-      card.test_bleu = bleu_of(setup, trainer, setup.parts.test, card.test_sentences);
-    }
+    card.test_output = output_scores(setup, trainer, setup.parts.test, true);
     return card;
   }
   const std::vector<SentenceTags> predicted = tag_sentences(
@@ -162,9 +160,7 @@ TrainResult result_of(const TrainConfig& config, const TrainState& state, const 
   if (card.test_nll) {
     result.test["nll"] = *card.test_nll;
   }
-  if (card.test_bleu) {
-    result.test["bleu"] = *card.test_bleu;
-  }
+  result.test.insert(card.test_output.begin(), card.test_output.end());
   if (!card.log.empty()) {
     result.distillation = card.log.back().distillation;
     result.token_cosine = card.log.back().token_cosine;

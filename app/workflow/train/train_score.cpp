@@ -1,10 +1,11 @@
 #include "app/workflow/train/train_score.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <utility>
 
-#include "analysis/metrics/bleu.h"
+#include "analysis/metrics/translation_metric.h"
 #include "app/workflow/record/translation.h"
 #include "app/workflow/train/teacher_agreement.h"
 #include "io/recording/errors.h"
@@ -13,13 +14,20 @@
 namespace mog::app {
 namespace {
 
+using Lines = std::vector<std::string>;
+
+constexpr std::array<std::pair<const char*, analysis::RougeMeasure>, 3> kRouge = {
+    {{"rouge1", analysis::RougeMeasure::rouge_1},
+     {"rouge2", analysis::RougeMeasure::rouge_2},
+     {"rougeL", analysis::RougeMeasure::rouge_l}}};
+
 void add_teacher_scores(const TrainSetup& setup, model::Trainer& trainer, Validation& validation) {
   std::vector<PairedSentence> pairs;
   for (const Example& example : setup.parts.dev.examples) {
     std::vector<std::int64_t> shared = setup.teacher->translate(example.ids);
     const bool own = !example.teacher_ids.empty();
     const bool alike = !own || shared == example.teacher_ids;
-    pairs.push_back({example.ids, own ? example.teacher_ids : std::move(shared), alike});
+    pairs.push_back({example.ids, own ? example.teacher_ids : shared, alike});
   }
   const TeacherAgreement agreement = compare_with_teacher(
       *trainer.model(), *setup.teacher->model, pairs, setup.config.training.batch_tokens, setup.options.stop);
@@ -32,6 +40,38 @@ void add_teacher_scores(const TrainSetup& setup, model::Trainer& trainer, Valida
   }
 }
 
+// The first `count` lines of the data as the model translates or summarizes them.
+Lines decoded(const TrainSetup& setup, model::Trainer& trainer, const PreparedData& data, std::size_t count) {
+  LoadedModel loaded;
+  loaded.model = trainer.model();
+  loaded.tokenizer = setup.parts.tokenizer.source;
+  loaded.target_vocabulary = {setup.parts.tokenizer.target, &setup.parts.tokenizer.target->vocabulary()};
+  const std::span<const Sentence> chosen(data.sentences.data(), count);
+  std::vector<std::int64_t> lengths;
+  for (const Sentence& sentence : chosen) {
+    lengths.push_back(static_cast<std::int64_t>(sentence.tokens.size()));
+  }
+  Lines lines(count);
+  model::BeamOptions options;
+  options.beam = setup.config.training.validation_beam;
+  for (const std::vector<std::int64_t>& indices :
+       model::pack_by_length(lengths, setup.config.training.batch_tokens)) {
+    if (setup.options.stop.stop_requested()) {
+      throw Interrupted("Validation was stopped.");
+    }
+    std::vector<Sentence> batch;
+    batch.reserve(indices.size());
+    for (const std::int64_t index : indices) {
+      batch.push_back(chosen[static_cast<std::size_t>(index)]);
+    }
+    const Hypotheses found = translate_sentences(*loaded.model, batch, options, setup.options.stop);
+    for (std::size_t at = 0; at < batch.size(); ++at) {
+      lines[static_cast<std::size_t>(indices[at])] = translation_text(loaded, found[at].front().ids);
+    }
+  }
+  return lines;
+}
+
 }  // namespace
 
 Validation validate_run(const TrainSetup& setup, model::Trainer& trainer) {
@@ -41,53 +81,53 @@ Validation validate_run(const TrainSetup& setup, model::Trainer& trainer) {
   if (setup.teacher) {
     add_teacher_scores(setup, trainer, validation);
   }
-  if (const std::int64_t sentences = setup.config.training.validation_bleu; sentences > 0) {
-    const double bleu = bleu_of(setup, trainer, setup.parts.dev, sentences);
-    validation.values["bleu"] = bleu;
-    validation.score = setup.config.training.best_by_bleu ? bleu : validation.score;
+  for (const auto& [name, value] : output_scores(setup, trainer, setup.parts.dev, false)) {
+    validation.values[name] = value;
+    const BestBy best_by = setup.config.training.best_by;
+    if ((best_by == BestBy::bleu && name == "bleu") || (best_by == BestBy::rouge_l && name == "rougeL")) {
+      validation.score = value;
+    }
   }
   return validation;
 }
 
-double bleu_of(const TrainSetup& setup, model::Trainer& trainer, const PreparedData& data,
-               std::int64_t sentences) {
-  LoadedModel loaded;
-  loaded.model = trainer.model();
-  loaded.tokenizer = setup.parts.tokenizer.source;
-  loaded.target_vocabulary = {setup.parts.tokenizer.target, &setup.parts.tokenizer.target->vocabulary()};
-  const std::size_t count = std::min(static_cast<std::size_t>(sentences), data.references.size());
-  const std::span<const Sentence> chosen(data.sentences.data(), count);
-  std::vector<std::int64_t> lengths;
-  for (const Sentence& sentence : chosen) {
-    lengths.push_back(static_cast<std::int64_t>(sentence.tokens.size()));
+std::map<std::string, double> output_scores(const TrainSetup& setup, model::Trainer& trainer,
+                                            const PreparedData& data, bool whole) {
+  const TrainingPlan& plan = setup.config.training;
+  const auto first = [&](std::int64_t wanted) {
+    const auto all = data.references.size();
+    return wanted == 0 ? 0 : whole ? all : std::min(static_cast<std::size_t>(wanted), all);
+  };
+  const std::size_t of_bleu = first(plan.validation_bleu);
+  const std::size_t of_rouge = first(plan.validation_rouge);
+  std::map<std::string, double> scores;
+  if (of_bleu + of_rouge == 0) {
+    return scores;
   }
-  std::vector<std::string> hypotheses(count);
-  model::BeamOptions options;
-  options.beam = setup.config.training.validation_beam;
-  for (const std::vector<std::int64_t>& indices :
-       model::pack_by_length(lengths, setup.config.training.batch_tokens)) {
-    if (setup.options.stop.stop_requested()) {
-      throw Interrupted("Validation was stopped.");
-    }
-    std::vector<Sentence> batch;
-    for (const std::int64_t index : indices) {
-      batch.push_back(chosen[static_cast<std::size_t>(index)]);
-    }
-    const Hypotheses found = translate_sentences(*loaded.model, batch, options, setup.options.stop);
-    for (std::size_t at = 0; at < batch.size(); ++at) {
-      hypotheses[static_cast<std::size_t>(indices[at])] = translation_text(loaded, found[at].front().ids);
-    }
-  }
-  std::vector<std::string> references(data.references.begin(),
-                                      data.references.begin() + static_cast<std::ptrdiff_t>(count));
+  Lines hypotheses = decoded(setup, trainer, data, std::max(of_bleu, of_rouge));
+  Lines references(data.references.begin(),
+                   data.references.begin() + static_cast<std::ptrdiff_t>(hypotheses.size()));
   if (setup.config.model.tokenizer.lowercase) {
-    for (std::vector<std::string>* lines : {&hypotheses, &references}) {
+    for (Lines* lines : {&hypotheses, &references}) {
       for (std::string& line : *lines) {
         line = model::lower_case(line).text;
       }
     }
   }
-  return analysis::corpus_bleu(hypotheses, std::span<const std::string>(references)).score;
+  const auto score = [&](const analysis::TranslationMetric& metric, std::size_t count) {
+    const Lines part(references.begin(), references.begin() + static_cast<std::ptrdiff_t>(count));
+    return metric.score(
+        analysis::segment_statistics(metric, std::span(hypotheses).first(count), {&part, 1}).sums);
+  };
+  if (of_bleu > 0) {
+    scores["bleu"] = score(*analysis::make_metric(analysis::BleuOptions{}), of_bleu);
+  }
+  for (const auto& [name, measure] : kRouge) {
+    if (of_rouge > 0) {
+      scores[name] = score(*analysis::make_metric(analysis::RougeOptions{.measure = measure}), of_rouge);
+    }
+  }
+  return scores;
 }
 
 }  // namespace mog::app

@@ -1,20 +1,23 @@
 // How good the weights of a training run are, by which it chooses the best.
 #pragma once
 
-#include <cstdint>
+#include <map>
+#include <string>
 
 #include "app/workflow/train/train_setup.h"
 #include "app/workflow/train/train_validation.h"
 
 namespace mog::app {
 
-// On the development data; with a teacher also how far the two agree, with training.validation_bleu also
-// BLEU. Throws Interrupted after a stop request.
+// On the development data; with a teacher also how far the two agree, with training.validation_bleu
+// and validation_rouge also what output_scores() gives. Throws Interrupted after a stop request.
 Validation validate_run(const TrainSetup& setup, model::Trainer& trainer);
 
-// BLEU of the first `sentences` translations, as `mog translate` and `mog evaluate` give it (13a, one
-// reference; lower-cased where the tokenizer lowers, since such a model cannot say capitals).
-double bleu_of(const TrainSetup& setup, model::Trainer& trainer, const PreparedData& data,
-               std::int64_t sentences);
+// "bleu" of the first training.validation_bleu lines that the model writes and "rouge1", "rouge2", "rougeL"
+// of the first training.validation_rouge (`whole`: of all lines, those that are above 0), as `mog translate`
+// and `mog evaluate` give them: 13a, no stems, one reference; lower-cased where the tokenizer lowers, since
+// such a model cannot say capitals.
+std::map<std::string, double> output_scores(const TrainSetup& setup, model::Trainer& trainer,
+                                            const PreparedData& data, bool whole);
 
 }  // namespace mog::app
