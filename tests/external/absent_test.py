@@ -14,8 +14,8 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 SCRIPTS = sorted(path.name for path in HERE.glob("*.py") if path.name not in ("external.py", "run.py", "absent_test.py"))
-PACKAGES = ("captum", "h5py", "networkx", "numpy", "sacrebleu", "safetensors", "seqeval", "torch", "transformer_lens",
-            "transformers", "yaml")
+PACKAGES = ("captum", "h5py", "networkx", "nltk", "numpy", "rouge_score", "sacrebleu", "safetensors", "seqeval",
+            "torch", "transformer_lens", "transformers", "yaml")
 
 
 class Absent(unittest.TestCase):

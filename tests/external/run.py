@@ -5,7 +5,8 @@
 
 FOLDER of codes holds checkouts by their names (DecompX, GlobEnc, norm-analysis-of-transformer, transformer-contributions,
 attention_flow) and conll18_ud_eval.py; that of data treebanks/ and ner/ of EWT and a text flores/dev.en. What is absent is
-skipped and said. Needs torch, transformers 4, h5py, networkx, captum, transformer-lens 2, pyyaml, seqeval, sacrebleu.
+skipped and said. Needs torch, transformers 4, h5py, networkx, captum, transformer-lens 2, pyyaml, seqeval, sacrebleu,
+rouge-score.
 """
 import argparse
 import json
@@ -33,6 +34,7 @@ comparisons = [
     ("conll2018.py", "--code", given.codes / "conll18_ud_eval.py", "--conllu", treebank),
     ("seqeval_spans.py", "--iob2", entities),
     ("sacrebleu_scores.py", "--texts", given.data / "flores" / "dev.en"),
+    ("rouge_scores.py", "--texts", given.data / "flores" / "dev.en"),
 ]
 failed = False
 print("| program | version | value of ours | greatest difference | limit |\n|---|---|---|---|---|")
