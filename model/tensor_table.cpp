@@ -38,10 +38,12 @@ class Table {
   void encoder_layer(const EncoderConfig& config, std::int64_t layer);
   void recurrent_layer(const EncoderConfig& config, std::int64_t layer);
   void decoder_layer(const DecoderConfig& config, std::int64_t layer);
+  void gret(const GretConfig& config, std::int64_t layers, std::int64_t d);
   std::vector<TensorSpec> take() { return std::move(specs_); }
 
  private:
   void graph_attention(const EncoderConfig& config, const std::string& prefix, bool groups);
+  void capsule_pooling(const GretConfig& config, const std::string& prefix, std::int64_t d);
   std::int64_t positions_;
   std::vector<TensorSpec> specs_;
 };
@@ -144,6 +146,40 @@ void Table::decoder_layer(const DecoderConfig& config, std::int64_t layer) {
   linear(prefix + "fc2", d, config.ffn_dim);
 }
 
+void Table::capsule_pooling(const GretConfig& config, const std::string& prefix, std::int64_t d) {
+  if (config.pooling == CapsulePooling::concatenation) {
+    return linear(prefix + "pool_output", d, config.capsules * d);
+  }
+  if (config.pooling == CapsulePooling::attentive) {
+    for (const char* const block : {"pool_query", "pool_output"}) {
+      linear(prefix + block + ".fc1", config.ffn_dim, d);
+      linear(prefix + block + ".fc2", d, config.ffn_dim);
+    }
+  }
+}
+
+// Weights that all layers share stand once, without the layer.
+void Table::gret(const GretConfig& config, std::int64_t layers, std::int64_t d) {
+  for (std::int64_t layer = 0; layer < layers; ++layer) {
+    const std::string own = "gret.layers." + std::to_string(layer) + ".";
+    const auto prefix = [&](bool shared) { return shared ? std::string("gret.") : own; };
+    if (layer == 0 || !config.share_capsules) {
+      tensor(prefix(config.share_capsules) + "capsule.weight", {config.capsules, d, d});
+    }
+    if (layer == 0 || !config.share_pooling) {
+      capsule_pooling(config, prefix(config.share_pooling), d);
+    }
+    if (layer == 0 || !config.share_gru) {
+      const std::string gru = prefix(config.share_gru) + "gru.";
+      tensor(gru + "weight_ih", {3 * d, d});
+      tensor(gru + "weight_hh", {3 * d, d});
+      tensor(gru + "bias_ih", {3 * d});
+      tensor(gru + "bias_hh", {3 * d});
+    }
+  }
+  linear("gret.gate", d, 2 * d);
+}
+
 }  // namespace
 
 std::vector<TensorSpec> tensor_table(const ModelConfig& config, std::int64_t positions) {
@@ -181,6 +217,9 @@ std::vector<TensorSpec> tensor_table(const ModelConfig& config, std::int64_t pos
     if (config.decoder->output_bias) {
       table.tensor("decoder.output_projection.bias", {config.target_vocab_size});
     }
+  }
+  if (config.gret) {
+    table.gret(*config.gret, config.encoder.layers, d);
   }
   for (const auto& [task, tags] : config.tasks) {
     table.linear("heads." + task, static_cast<std::int64_t>(tags.size()), d);

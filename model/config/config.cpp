@@ -19,6 +19,8 @@ constexpr std::int64_t kMostLayers = 1024;
 constexpr std::int64_t kMostWidth = std::int64_t{1} << 20;
 constexpr std::int64_t kMostVocabulary = std::int64_t{1} << 24;
 constexpr std::size_t kMostTags = 65536;
+constexpr std::int64_t kMostCapsules = 4096;
+constexpr std::int64_t kMostIterations = 100;
 
 [[noreturn]] void contradict(const std::string& file, const std::string& defect) {
   throw ModelError(fmt::format("{}: {}", file, defect));
@@ -202,6 +204,27 @@ DecoderConfig read_decoder(ConfigReader reader, const std::string& file, const E
   return config;
 }
 
+GretConfig read_gret(ConfigReader reader, const std::string& file, const EncoderConfig& encoder) {
+  if (encoder.recurrent()) {
+    contradict(file, fmt::format("gret with encoder.kind = {}; its capsules are those of the layers of a "
+                                 "transformer or graph_transformer",
+                                 name(encoder.kind)));
+  }
+  GretConfig config;
+  config.capsules = reader.integer("capsules", 1, kMostCapsules);
+  config.iterations = reader.integer("iterations", 1, kMostIterations);
+  config.route_axis = reader.choice("route_axis", kRouteAxes);
+  config.pooling = reader.choice("pooling", kPoolings);
+  config.ffn_dim = config.pooling == CapsulePooling::attentive ? reader.integer("ffn_dim", 1, kMostWidth) : 0;
+  config.share_capsules = reader.boolean("share_capsules");
+  if (config.pooling != CapsulePooling::mean) {
+    config.share_pooling = reader.boolean("share_pooling");
+  }
+  config.share_gru = reader.boolean("share_gru");
+  reader.finish("ffn_dim belongs to pooling = attentive, share_pooling to attentive and concatenation");
+  return config;
+}
+
 TokenizerConfig read_tokenizer(ConfigReader reader, const std::string& file, bool decoder) {
   TokenizerConfig config;
   config.kind = reader.choice("kind", kTokenizers);
@@ -305,6 +328,9 @@ ModelConfig parse_config(std::string_view json, const std::filesystem::path& fil
   config.encoder = read_encoder(ConfigReader(reader.at("encoder"), name, "encoder"), name);
   if (decoder) {
     config.decoder = read_decoder(ConfigReader(reader.at("decoder"), name, "decoder"), name, config.encoder);
+    if (reader.has("gret")) {
+      config.gret = read_gret(ConfigReader(reader.at("gret"), name, "gret"), name, config.encoder);
+    }
   }
   config.tokenizer = read_tokenizer(ConfigReader(reader.at("tokenizer"), name, "tokenizer"), name, decoder);
   config.vocab_size = reader.integer("vocab_size", 1, kMostVocabulary);
@@ -319,7 +345,7 @@ ModelConfig parse_config(std::string_view json, const std::filesystem::path& fil
     config.tasks = read_tasks(reader.at("tasks"), reader);
   }
   reader.finish(decoder ? "tasks belongs to architecture = encoder"
-                        : "decoder and target_vocab_size belong to architecture = encoder_decoder");
+                        : "decoder, gret and target_vocab_size belong to architecture = encoder_decoder");
   check_ids(reader, config, name);
   return config;
 }
@@ -342,6 +368,19 @@ std::string describe(const EncoderConfig& encoder) {
                         encoder.share_qkv ? ", shared query, key and value maps" : "");
   }
   return text;
+}
+
+std::string describe(const GretConfig& gret) {
+  return fmt::format("global representation of {} capsules a layer, {} steps of routing over {}, {} pooling",
+                     gret.capsules, gret.iterations, name(gret.route_axis), name(gret.pooling));
+}
+
+std::vector<CapsulePooling> capsule_poolings() {
+  std::vector<CapsulePooling> poolings;
+  for (const auto& [pooling, text] : kPoolings) {
+    poolings.push_back(pooling);
+  }
+  return poolings;
 }
 
 std::vector<EncoderKind> encoder_kinds() {

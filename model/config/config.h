@@ -122,6 +122,32 @@ struct DecoderConfig {
   friend bool operator==(const DecoderConfig&, const DecoderConfig&) = default;
 };
 
+// What a step of routing normalises over: the positions of each capsule, as GRET prints it, or the capsules
+// of each position, as capsule networks do (Sabour et al. 2017).
+enum class RouteAxis : std::uint8_t { positions, capsules };
+// How the capsules of a layer become one vector. attentive: weighed by a query made of their mean (GRET eq.
+// 7-9).
+enum class CapsulePooling : std::uint8_t { attentive, mean, concatenation };
+
+// A global representation of the source beside its states (GRET, Weng et al. 2020): capsules of every encoder
+// layer, pooled, gathered layer by layer by a GRU, and taken into the last decoder states through a gate.
+struct GretConfig {
+  std::int64_t capsules = 32;
+  std::int64_t iterations = 3;  // of routing
+  RouteAxis route_axis = RouteAxis::positions;
+  CapsulePooling pooling = CapsulePooling::attentive;
+  std::int64_t ffn_dim = 1024;  // of the two blocks of attentive pooling; 0: another pooling
+  // One set of weights for all layers, in the place of one a layer.
+  bool share_capsules = false;
+  bool share_pooling = true;  // without meaning for the mean
+  bool share_gru = true;
+  friend bool operator==(const GretConfig&, const GretConfig&) = default;
+};
+std::string_view name(RouteAxis axis) noexcept;          // "positions", "capsules"
+std::string_view name(CapsulePooling pooling) noexcept;  // "attentive", …
+std::vector<CapsulePooling> capsule_poolings();
+std::string describe(const GretConfig& gret);  // for model cards: "global representation of 16 capsules, …"
+
 struct TokenizerConfig {
   TokenizerKind kind = TokenizerKind::whitespace;
   bool lowercase = false;
@@ -138,6 +164,7 @@ struct TokenizerConfig {
 struct ModelConfig {
   EncoderConfig encoder;
   std::optional<DecoderConfig> decoder;  // set exactly for architecture = encoder_decoder
+  std::optional<GretConfig> gret;        // only with a decoder, and an encoder that attends
   TokenizerConfig tokenizer;
   std::int64_t vocab_size = 0;
   std::int64_t target_vocab_size = 0;  // 0 without a decoder

@@ -43,6 +43,11 @@ inline const Choices<FirstLayer> kFirstLayers = {{FirstLayer::incremental, "incr
 inline const Choices<SelfGateScale> kSelfGateScales = {{SelfGateScale::d, "d"},
                                                        {SelfGateScale::sqrt_d, "sqrt_d"}};
 inline const Choices<Residual> kResiduals = {{Residual::full, "full"}, {Residual::update, "update"}};
+inline const Choices<RouteAxis> kRouteAxes = {{RouteAxis::positions, "positions"},
+                                              {RouteAxis::capsules, "capsules"}};
+inline const Choices<CapsulePooling> kPoolings = {{CapsulePooling::attentive, "attentive"},
+                                                  {CapsulePooling::mean, "mean"},
+                                                  {CapsulePooling::concatenation, "concatenation"}};
 inline const Choices<TokenizerKind> kTokenizers = {{TokenizerKind::whitespace, "whitespace"},
                                                    {TokenizerKind::bpe, "bpe"},
                                                    {TokenizerKind::wordpiece, "wordpiece"},

@@ -106,33 +106,48 @@ nlohmann::ordered_json decoder_json(const DecoderConfig& config) {
   return json;
 }
 
+nlohmann::ordered_json gret_json(const GretConfig& config) {
+  nlohmann::ordered_json json = {{"capsules", config.capsules},
+                                 {"iterations", config.iterations},
+                                 {"route_axis", text_of(kRouteAxes, config.route_axis)},
+                                 {"pooling", text_of(kPoolings, config.pooling)}};
+  if (config.pooling == CapsulePooling::attentive) {
+    json["ffn_dim"] = config.ffn_dim;
+  }
+  json["share_capsules"] = config.share_capsules;
+  if (config.pooling != CapsulePooling::mean) {
+    json["share_pooling"] = config.share_pooling;
+  }
+  json["share_gru"] = config.share_gru;
+  return json;
+}
+
+template <class Value>
+std::string_view name_of(const Choices<Value>& choices, Value wanted) noexcept {
+  for (const auto& [value, text] : choices) {
+    if (value == wanted) {
+      return text;
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string_view name(EncoderKind kind) noexcept {
-  for (const auto& [value, text] : kKinds) {
-    if (value == kind) {
-      return text;
-    }
-  }
-  return "";
+  return name_of(kKinds, kind);
 }
-
 std::string_view name(RecurrentCell cell) noexcept {
-  for (const auto& [value, text] : kCells) {
-    if (value == cell) {
-      return text;
-    }
-  }
-  return "";
+  return name_of(kCells, cell);
 }
-
+std::string_view name(RouteAxis axis) noexcept {
+  return name_of(kRouteAxes, axis);
+}
+std::string_view name(CapsulePooling pooling) noexcept {
+  return name_of(kPoolings, pooling);
+}
 std::string_view name(TokenizerKind kind) noexcept {
-  for (const auto& [value, text] : kTokenizers) {
-    if (value == kind) {
-      return text;
-    }
-  }
-  return "";
+  return name_of(kTokenizers, kind);
 }
 
 std::string to_json(const ModelConfig& config) {
@@ -157,6 +172,9 @@ std::string to_json(const ModelConfig& config) {
                                  {"encoder", encoder_json(config.encoder)}};
   if (config.decoder) {
     json["decoder"] = decoder_json(*config.decoder);
+    if (config.gret) {
+      json["gret"] = gret_json(*config.gret);
+    }
     tokenizer["target_vocab"] = config.tokenizer.target_vocab;
   }
   json["tokenizer"] = tokenizer;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 #include "io/recording/errors.h"
 #include "model/config/config.h"
@@ -89,6 +91,87 @@ TEST(Config, ReadsWhatOtherProgramsNeedAndWritesItBack) {
       changed(kTagger, R"("norm": "pre")", R"("norm": "pre", "final_norm": true, "norm_kind": "layer")"),
       "config.json");
   EXPECT_EQ(said, parse_config(kTagger, "config.json"));
+}
+
+const std::string kGret = R"("gret": {"capsules": 8, "iterations": 2, "route_axis": "capsules",
+  "pooling": "attentive", "ffn_dim": 20, "share_capsules": false, "share_pooling": true, "share_gru": false},
+  "tokenizer")";
+
+TEST(Config, ReadsAGlobalRepresentationAndWritesItBack) {
+  const std::string json = changed(kTranslation, R"("tokenizer")", kGret);
+  const ModelConfig config = parse_config(json, "config.json");
+  EXPECT_EQ(config.gret->capsules, 8);
+  EXPECT_EQ(config.gret->route_axis, RouteAxis::capsules);
+  EXPECT_EQ(parse_config(to_json(config), "again"), config);
+  EXPECT_FALSE(parse_config(kTranslation, "config.json").gret);
+  const ModelConfig mean =
+      parse_config(changed(changed(changed(json, "attentive", "mean"), R"("ffn_dim": 20, )", ""),
+                           R"("share_pooling": true, )", ""),
+                   "config.json");
+  EXPECT_EQ(mean.gret->ffn_dim, 0);
+  EXPECT_EQ(parse_config(to_json(mean), "again"), mean);
+  const ModelConfig joined = parse_config(
+      changed(changed(json, "attentive", "concatenation"), R"("ffn_dim": 20, )", ""), "config.json");
+  EXPECT_EQ(parse_config(to_json(joined), "again"), joined);
+}
+
+std::map<std::string, std::vector<std::int64_t>> gret_tensors(const ModelConfig& config) {
+  std::map<std::string, std::vector<std::int64_t>> found;
+  for (const TensorSpec& spec : tensor_table(config)) {
+    if (spec.name.starts_with("gret.")) {
+      EXPECT_TRUE(found.emplace(spec.name, spec.shape).second) << spec.name;
+    }
+  }
+  return found;
+}
+
+TEST(TensorTable, OfAGlobalRepresentation) {
+  ModelConfig config = parse_config(changed(kTranslation, R"("tokenizer")", kGret), "config.json");
+  config.encoder.layers = 2;
+  auto tensors = gret_tensors(config);
+  EXPECT_EQ(tensors.size(), 2U + 8U + 2U * 4U + 2U);
+  using Shape = std::vector<std::int64_t>;
+  EXPECT_EQ(tensors.at("gret.layers.1.capsule.weight"), (Shape{8, 512, 512}));
+  EXPECT_EQ(tensors.at("gret.pool_query.fc1.weight"), (Shape{20, 512}));
+  EXPECT_EQ(tensors.at("gret.pool_output.fc2.bias"), (Shape{512}));
+  EXPECT_EQ(tensors.at("gret.layers.0.gru.weight_hh"), (Shape{1536, 512}));
+  EXPECT_EQ(tensors.at("gret.gate.weight"), (Shape{512, 1024}));
+  config.gret->pooling = CapsulePooling::concatenation;
+  config.gret->share_capsules = config.gret->share_gru = true;
+  config.gret->share_pooling = false;
+  tensors = gret_tensors(config);
+  EXPECT_EQ(tensors.size(), 1U + 2U * 2U + 4U + 2U);
+  EXPECT_EQ(tensors.at("gret.capsule.weight"), (Shape{8, 512, 512}));
+  EXPECT_EQ(tensors.at("gret.layers.1.pool_output.weight"), (Shape{512, 8 * 512}));
+}
+
+TEST(Config, AGlobalRepresentationNeedsADecoderAndAnEncoderThatAttends) {
+  const auto refused = [](const std::string& json, const char* word, auto&& kind) {
+    using Kind = std::decay_t<decltype(kind)>;
+    try {
+      parse_config(json, "config.json");
+      ADD_FAILURE() << word;
+    } catch (const Kind& error) {
+      EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+    }
+  };
+  const FormatError format("");
+  const ModelError contradiction("");
+  refused(changed(kTagger, R"("tokenizer")", kGret), "gret", format);
+  const std::string json = changed(kTranslation, R"("tokenizer")", kGret);
+  const std::string encoder =
+      json.substr(json.find(R"("encoder": {)"), json.find("\"decoder\"") - json.find(R"("encoder": {)"));
+  refused(
+      changed(
+          json, encoder,
+          R"("encoder": {"kind": "gru", "layers": 2, "d_model": 512, "position": "none", "embed_scale": false}, )"),
+      "gret with encoder.kind = gru", contradiction);
+  refused(changed(json, R"("capsules": 8)", R"("capsules": 0)"), "gret.capsules", format);
+  refused(changed(json, R"("iterations": 2)", R"("iterations": 0)"), "gret.iterations", format);
+  refused(changed(json, R"("route_axis": "capsules")", R"("route_axis": "words")"), "positions, capsules",
+          format);
+  refused(changed(json, R"("pooling": "attentive")", R"("pooling": "mean")"), "ffn_dim belongs to", format);
+  refused(changed(json, R"("share_gru": false)", R"("share_grus": false)"), "share_gru", format);
 }
 
 struct Wrong {
