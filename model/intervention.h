@@ -63,6 +63,16 @@ struct ZeroEmbedding {
   std::int64_t sentence = 0;
   std::int64_t token = 0;
 };
+// Multiplies a capsule of a layer's global representation before it is pooled (GRET's u_k); 0 cuts it.
+struct ScaleCapsule {
+  std::int64_t layer = 1;
+  std::int64_t capsule = 1;  // from 1
+  double factor = 0.0;
+};
+// Multiplies what the global representation adds to the decoder's last states; 0 leaves the model without it.
+struct ScaleGlobal {
+  double factor = 0.0;
+};
 // Sets the weight gate of a layer (all dimensions; of a GRU the share of the new value, in all its
 // directions) for one token or for all.
 struct SetGate {
@@ -74,6 +84,6 @@ struct SetGate {
 
 // A part, layer, head or token that the model does not have is refused (UsageError).
 using Intervention = std::variant<MaskToken, ReplaceToken, ScaleHead, ScalePart, ScaleLayer, SetGate,
-                                  CutLogitTerm, ZeroEmbedding>;
+                                  CutLogitTerm, ZeroEmbedding, ScaleCapsule, ScaleGlobal>;
 
 }  // namespace mog::model

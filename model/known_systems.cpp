@@ -20,8 +20,12 @@ std::vector<ModelConfig> known_systems() {
   gated.decoder.emplace().layers = 1;
   ModelConfig self_gated = system(EncoderKind::graph_transformer);
   self_gated.encoder.fusion = Fusion::self_gate;
+  ModelConfig global = system(EncoderKind::transformer);
+  global.decoder.emplace().layers = 1;
+  global.gret.emplace();
   return {gated,
           self_gated,
+          global,
           system(EncoderKind::transformer),
           system(EncoderKind::gru),
           system(EncoderKind::gru, true),

@@ -59,6 +59,7 @@ class List {
             .append(", divided by the sum of it and that of ")
             .append(beside));
   }
+  std::int64_t d_model() const noexcept { return d_; }
   std::vector<QuantitySchema> take() {
     std::sort(schemas_.begin(), schemas_.end(),
               [](const QuantitySchema& left, const QuantitySchema& right) { return left.name < right.name; });
@@ -216,6 +217,35 @@ void decoder(List& list, const DecoderConfig& config, std::int64_t vocabulary) {
            {0, vocabulary}, "1", "scores of the next target token before the softmax");
 }
 
+void global_representation(List& list, const GretConfig& config, std::int64_t layers) {
+  const std::int64_t capsules = config.capsules;
+  for (std::int64_t layer = 1; layer <= layers; ++layer) {
+    const auto name = [&](Quantity quantity) {
+      return QuantityName(Stack::encoder, layer, Part::none, quantity);
+    };
+    const QuantityName routing = name(Quantity::routing);
+    list.add(
+        routing, {Axis::capsule, Axis::token}, {capsules, 0}, "probability",
+        config.route_axis == RouteAxis::positions
+            ? "weight of each token in each capsule after the last step of routing; each row sums to 1"
+            : "weight of each token in each capsule after the last step of routing; each column sums to 1");
+    list.add(routing.with(Reduction::row_entropy), {Axis::capsule}, {capsules}, "nats",
+             "entropy of each row of the routing weights");
+    list.add(name(Quantity::capsules), {Axis::capsule, Axis::d_model}, {capsules, list.d_model()}, "1",
+             "capsules u after the last step of routing");
+    list.add(name(Quantity::capsules).with(Reduction::norm), {Axis::capsule}, {capsules}, "1",
+             "Euclidean norm of each capsule, below 1");
+    if (config.pooling == CapsulePooling::attentive) {
+      list.add(name(Quantity::pooling), {Axis::capsule}, {capsules}, "probability",
+               "weight of each capsule in what the layer gives to the global state; they sum to 1");
+    }
+  }
+  const QuantityName gate(Stack::decoder, 0, Part::none, Quantity::global_gate);
+  list.vectors(gate, "gate g, in (0, 1): how much of the global state the last decoder state takes");
+  list.add(gate.with(Reduction::mean), {Axis::target_token}, {0}, "1",
+           "gate g of the global state, averaged over dimensions");
+}
+
 }  // namespace
 
 std::vector<QuantitySchema> quantities(const ModelConfig& config) {
@@ -233,6 +263,9 @@ std::vector<QuantitySchema> quantities(const ModelConfig& config) {
   list.vectors({Stack::encoder, 0, Part::none, Quantity::output}, "output of the encoder");
   if (config.decoder) {
     decoder(list, *config.decoder, config.target_vocab_size);
+  }
+  if (config.gret) {
+    global_representation(list, *config.gret, config.encoder.layers);
   }
   for (const auto& [task, tags] : config.tasks) {
     list.add({Stack::heads, 0, Part::none, Quantity::logits, Reduction::full, task}, {Axis::token, Axis::tag},

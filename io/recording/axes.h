@@ -29,6 +29,7 @@ enum class Axis : std::uint8_t {
   group_query,
   group_key,
   order,
+  capsule,  // of a global representation
   // Of exact decompositions; their entries are in docs/quantity-names.md.
   split_part,
   split_norm,

@@ -36,6 +36,11 @@ enum class Quantity : std::uint8_t {
   carry,      // weight of each earlier word in a recurrent state, rows are steps
   fused,      // Z; in a plain layer the output of the attention block
   attended,   // A (pre-norm: the sum before the feed-forward block)
+  // Of a global representation (GRET):
+  routing,      // weight of each token in each capsule
+  capsules,     // u
+  pooling,      // weight of each capsule in the layer's global state
+  global_gate,  // g: how much of the global state a decoder state takes
   // Exact decompositions of a plain Transformer (docs/quantity-names.md, Exact decompositions):
   feed_forward,    // output of the feed-forward block, before the residual sum
   norm_scale,      // s of the layer's two layer norms

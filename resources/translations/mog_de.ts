@@ -1688,10 +1688,6 @@ Beispiele:
         <translation>Eine aufgezeichnete Karte</translation>
     </message>
     <message>
-        <source>Any recorded map of tokens on tokens: a row is the token that receives, a column the token that it receives from. Its entry in this guide says what the numbers are.</source>
-        <translation>Jede aufgezeichnete Karte von Token auf Token: eine Zeile ist das Token, das empfängt, eine Spalte das, von dem es empfängt. Ihr Eintrag in diesem Führer sagt, was die Zahlen sind.</translation>
-    </message>
-    <message>
         <source>The best graphs, as a forest</source>
         <translation>Die besten Graphen, als Wald</translation>
     </message>
@@ -1778,6 +1774,94 @@ Beispiele:
     <message>
         <source>What is selected in words and numbers: a join, a cell of a map, a word, or the sentence, each with the level of what may be claimed of it. Try it changes one thing, runs the model again at once and lists what differs most: that is causal.</source>
         <translation>Was gewählt ist, in Worten und Zahlen: eine Verknüpfung, eine Zelle einer Karte, ein Wort oder der Satz, jeweils mit der Stufe der Aussage. Ausprobieren ändert eine Sache, lässt das Modell sofort noch einmal laufen und listet, was sich am meisten unterscheidet: das ist kausal.</translation>
+    </message>
+    <message>
+        <source>routing weights</source>
+        <translation>Routing-Gewichte</translation>
+    </message>
+    <message>
+        <source>c = softmax(b) over positions (or capsules); b += ⟨ĥ, u⟩, u = squash(Σᵢ cᵢ · ĥᵢ)</source>
+        <translation>c = softmax(b) über Positionen (oder Kapseln); b += ⟨ĥ, u⟩, u = squash(Σᵢ cᵢ · ĥᵢ)</translation>
+    </message>
+    <message>
+        <source>0 to 1; each row sums to 1 (route_axis = capsules: each column)</source>
+        <translation>0 bis 1; jede Zeile summiert sich zu 1 (route_axis = capsules: jede Spalte)</translation>
+    </message>
+    <message>
+        <source>Row k, column i: how much capsule k collects of token i after the last step of routing. A capsule is a vector of the whole sentence; its row says of which words it is made.</source>
+        <translation>Zeile k, Spalte i: wie viel Kapsel k nach dem letzten Schritt des Routings von Token i sammelt. Eine Kapsel ist ein Vektor des ganzen Satzes; ihre Zeile sagt, aus welchen Wörtern sie besteht.</translation>
+    </message>
+    <message>
+        <source>entropy of the routing weights</source>
+        <translation>Entropie der Routing-Gewichte</translation>
+    </message>
+    <message>
+        <source>0 (one token) to ln T (all T tokens alike)</source>
+        <translation>0 (ein Token) bis ln T (alle T Token gleich)</translation>
+    </message>
+    <message>
+        <source>How widely each capsule collects. With route_axis = capsules rows do not sum to 1 and this is no entropy of a distribution.</source>
+        <translation>Wie breit jede Kapsel sammelt. Mit route_axis = capsules summieren sich die Zeilen nicht zu 1, und dies ist keine Entropie einer Verteilung.</translation>
+    </message>
+    <message>
+        <source>capsules</source>
+        <translation>Kapseln</translation>
+    </message>
+    <message>
+        <source>length below 1</source>
+        <translation>Länge unter 1</translation>
+    </message>
+    <message>
+        <source>What each capsule of the layer has collected of the sentence.</source>
+        <translation>Was jede Kapsel der Schicht vom Satz gesammelt hat.</translation>
+    </message>
+    <message>
+        <source>length of a capsule</source>
+        <translation>Länge einer Kapsel</translation>
+    </message>
+    <message>
+        <source>0 to below 1</source>
+        <translation>0 bis unter 1</translation>
+    </message>
+    <message>
+        <source>Near 1 where what the capsule collects points in one direction, smaller where it cancels.</source>
+        <translation>Nahe 1, wo das Gesammelte in eine Richtung zeigt, kleiner, wo es sich aufhebt.</translation>
+    </message>
+    <message>
+        <source>weights of the capsules</source>
+        <translation>Gewichte der Kapseln</translation>
+    </message>
+    <message>
+        <source>a = softmaxₖ(ŝ · uₖ), ŝ = FFN(meanₖ uₖ)</source>
+        <translation>a = softmaxₖ(ŝ · uₖ), ŝ = FFN(Mittelₖ uₖ)</translation>
+    </message>
+    <message>
+        <source>0 to 1; all capsules sum to 1</source>
+        <translation>0 bis 1; alle Kapseln summieren sich zu 1</translation>
+    </message>
+    <message>
+        <source>How much each capsule weighs in what the layer gives to the global state of the sentence (pooling = attentive).</source>
+        <translation>Wie viel jede Kapsel in dem wiegt, was die Schicht dem globalen Zustand des Satzes gibt (pooling = attentive).</translation>
+    </message>
+    <message>
+        <source>gate of the global state</source>
+        <translation>Gate des globalen Zustands</translation>
+    </message>
+    <message>
+        <source>How much of the sentence&apos;s global state s each target token takes into the last state of the decoder, in each dimension.</source>
+        <translation>Wie viel vom globalen Zustand s des Satzes jedes Ziel-Token in den letzten Zustand des Decoders nimmt, in jeder Dimension.</translation>
+    </message>
+    <message>
+        <source>mean of the gate of the global state</source>
+        <translation>Mittel des Gates des globalen Zustands</translation>
+    </message>
+    <message>
+        <source>How open the gate is at a target token, averaged over dimensions.</source>
+        <translation>Wie offen das Gate an einem Ziel-Token ist, über die Dimensionen gemittelt.</translation>
+    </message>
+    <message>
+        <source>Any recorded map of tokens on tokens: a row is the token that receives, a column the token that it receives from. Its entry in this guide says what the numbers are.</source>
+        <translation>Jede aufgezeichnete Karte von Token auf Token: eine Zeile ist das Token, das empfängt, eine Spalte das, von dem es empfängt. Ihr Eintrag in diesem Führer sagt, was die Zahlen sind.</translation>
     </message>
 </context>
 <context>
@@ -2064,6 +2148,14 @@ Beispiele:
     <message>
         <source>other words: %1</source>
         <translation>andere Wörter: %1</translation>
+    </message>
+    <message>
+        <source>capsule %1 of layer %2</source>
+        <translation>Kapsel %1 von Schicht %2</translation>
+    </message>
+    <message>
+        <source>the global representation</source>
+        <translation>die globale Repräsentation</translation>
     </message>
 </context>
 <context>

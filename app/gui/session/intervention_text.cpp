@@ -75,6 +75,13 @@ class Text {
   QString operator()(const model::ZeroEmbedding& intervention) const {
     return tr("embedding of %1 = 0").arg(token_text(sentence_, intervention.token));
   }
+  QString operator()(const model::ScaleCapsule& intervention) const {
+    return scaled(tr("capsule %1 of layer %2").arg(intervention.capsule).arg(intervention.layer),
+                  intervention.factor);
+  }
+  QString operator()(const model::ScaleGlobal& intervention) const {
+    return scaled(tr("the global representation"), intervention.factor);
+  }
 
  private:
   const Sentence& sentence_;

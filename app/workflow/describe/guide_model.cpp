@@ -280,6 +280,50 @@ std::span<const GuideEntry> guide_of_directions() {
   return kRows;
 }
 
+std::span<const GuideEntry> guide_of_global() {
+  static constexpr GuideEntry kRows[] = {
+      {"encoder.L.routing", MOG_TEXT("Guide", "routing weights"),
+       MOG_TEXT("Guide", "c = softmax(b) over positions (or capsules); b += ⟨ĥ, u⟩, u = squash(Σᵢ cᵢ · ĥᵢ)"),
+       MOG_TEXT("Guide", "0 to 1; each row sums to 1 (route_axis = capsules: each column)"),
+       ClaimLevel::algebra,
+       MOG_TEXT("Guide",
+                "Row k, column i: how much capsule k collects of token i after the last step of routing. A "
+                "capsule is a vector of the whole sentence; its row says of which words it is made."),
+       "", "c"},
+      {"encoder.L.routing.row_entropy", MOG_TEXT("Guide", "entropy of the routing weights"),
+       "H(k) = − Σᵢ c[k, i] · ln c[k, i]", MOG_TEXT("Guide", "0 (one token) to ln T (all T tokens alike)"),
+       ClaimLevel::summary,
+       MOG_TEXT(
+           "Guide",
+           "How widely each capsule collects. With route_axis = capsules rows do not sum to 1 and this is "
+           "no entropy of a distribution.")},
+      {"encoder.L.capsules", MOG_TEXT("Guide", "capsules"), "uₖ = squash(Σᵢ c[k, i] · Wₖ · hᵢ)",
+       MOG_TEXT("Guide", "length below 1"), ClaimLevel::algebra,
+       MOG_TEXT("Guide", "What each capsule of the layer has collected of the sentence."), "", "u"},
+      {"encoder.L.capsules.norm", MOG_TEXT("Guide", "length of a capsule"), "‖uₖ‖₂ = ‖t‖² / (1 + ‖t‖²)",
+       MOG_TEXT("Guide", "0 to below 1"), ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "Near 1 where what the capsule collects points in one direction, smaller where it cancels.")},
+      {"encoder.L.pooling", MOG_TEXT("Guide", "weights of the capsules"),
+       MOG_TEXT("Guide", "a = softmaxₖ(ŝ · uₖ), ŝ = FFN(meanₖ uₖ)"),
+       MOG_TEXT("Guide", "0 to 1; all capsules sum to 1"), ClaimLevel::algebra,
+       MOG_TEXT("Guide",
+                "How much each capsule weighs in what the layer gives to the global state of the sentence "
+                "(pooling = attentive)."),
+       "", "a"},
+      {"decoder.global_gate", MOG_TEXT("Guide", "gate of the global state"),
+       "g = σ(W · [r; s] + b); r′ = r + s ⊙ g", MOG_TEXT("Guide", "0 to 1"), ClaimLevel::algebra,
+       MOG_TEXT("Guide",
+                "How much of the sentence's global state s each target token takes into the last state of "
+                "the decoder, in each dimension."),
+       "", "g"},
+      {"decoder.global_gate.mean", MOG_TEXT("Guide", "mean of the gate of the global state"), "(1/d) · Σ g",
+       MOG_TEXT("Guide", "0 to 1"), ClaimLevel::summary,
+       MOG_TEXT("Guide", "How open the gate is at a target token, averaged over dimensions.")},
+  };
+  return kRows;
+}
+
 std::span<const GuideEntry> guide_of_decoders() {
   static constexpr GuideEntry kRows[] = {
       {"decoder.L.input", MOG_TEXT("Guide", "state before a decoder layer"), "y",

@@ -38,7 +38,8 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 }
 
 bool is_statistic(const QuantityName& name) {
-  return name.reduction() != Reduction::full || name.of_task() || name.quantity() == Quantity::self_gate;
+  return name.reduction() != Reduction::full || name.of_task() || name.quantity() == Quantity::self_gate ||
+         name.quantity() == Quantity::pooling;
 }
 
 bool in_summary(const QuantityName& name) {
@@ -48,10 +49,15 @@ bool in_summary(const QuantityName& name) {
     case Quantity::input_gate:
     case Quantity::forget_gate:
     case Quantity::output_gate:
+    case Quantity::global_gate:
       return name.reduction() == Reduction::mean;
     case Quantity::self_gate:
+    case Quantity::pooling:
       return true;
+    case Quantity::capsules:
+      return name.reduction() == Reduction::norm;
     case Quantity::attention:
+    case Quantity::routing:
       return name.reduction() == Reduction::row_entropy || name.reduction() == Reduction::row_max;
     case Quantity::output:
       return name.reduction() == Reduction::share;
@@ -70,6 +76,7 @@ bool is_gate(Quantity quantity) {
     case Quantity::input_gate:
     case Quantity::forget_gate:
     case Quantity::output_gate:
+    case Quantity::global_gate:
       return true;
     default:
       return false;
@@ -80,7 +87,8 @@ bool in_hidden(const QuantityName& name) {
   if (name.reduction() != Reduction::full || name.part() != Part::none) {
     return false;
   }
-  return name.quantity() == Quantity::embedding || name.quantity() == Quantity::output;
+  return name.quantity() == Quantity::embedding || name.quantity() == Quantity::output ||
+         name.quantity() == Quantity::capsules;
 }
 
 bool wanted(const QuantityName& name, const CaptureSet& set) {
@@ -92,7 +100,8 @@ bool wanted(const QuantityName& name, const CaptureSet& set) {
   }
   return (set.has(CaptureName::summary) && in_summary(name)) ||
          (set.has(CaptureName::attention) && full &&
-          (quantity == Quantity::attention || quantity == Quantity::carry)) ||
+          (quantity == Quantity::attention || quantity == Quantity::carry ||
+           quantity == Quantity::routing)) ||
          (set.has(CaptureName::gates) && is_gate(quantity)) ||
          (set.has(CaptureName::shares) && (quantity == Quantity::output || quantity == Quantity::attention) &&
           (name.reduction() == Reduction::share || name.reduction() == Reduction::norm)) ||

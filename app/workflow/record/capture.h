@@ -13,12 +13,13 @@
 namespace mog::app {
 
 enum class CaptureName : std::uint8_t {
-  summary,    // per token and layer: mean gate, self gate, row entropy and maximum, shares; tagging scores
-  attention,  // every attention pattern: layer, part, head; the carry maps of a recurrent encoder
+  summary,    // per token and layer: mean gate, self gate, row entropy and maximum, shares; tagging scores;
+              // lengths, entropies and pooling weights of capsules
+  attention,  // every attention pattern: layer, part, head; the carry maps of a recurrent encoder; routing
   gates,      // the gates of every dimension, and their means; the self gate
   shares,     // norms of the parts as they enter Z, and their shares
   orders,     // expected order and order masses under the attention grammar
-  hidden,     // embedding, output of every layer, output of the encoder
+  hidden,     // embedding, output of every layer, output of the encoder; capsules
   all,        // everything above, and the inner states of every layer
 };
 std::string_view name(CaptureName capture) noexcept;

@@ -62,6 +62,15 @@ struct PrintIntervention {
   Json operator()(const model::ZeroEmbedding& intervention) const {
     return {{"edit", "zero"}, {"token", intervention.token + 1}};
   }
+  Json operator()(const model::ScaleCapsule& intervention) const {
+    return {{"edit", "capsule"},
+            {"layer", intervention.layer},
+            {"capsule", intervention.capsule},
+            {"factor", intervention.factor}};
+  }
+  Json operator()(const model::ScaleGlobal& intervention) const {
+    return {{"edit", "global"}, {"factor", intervention.factor}};
+  }
 };
 
 Json print_item(const SessionItem& item) {
@@ -252,7 +261,15 @@ model::Intervention read_edit(const Node& node) {
   if (kind == "zero") {
     return model::ZeroEmbedding{.sentence = 0, .token = node.at("token").integer(1) - 1};
   }
-  node.at("edit").refuse("mask, replace, head, part, layer, gate, term or zero");
+  if (kind == "capsule") {
+    return model::ScaleCapsule{.layer = node.at("layer").integer(1),
+                               .capsule = node.at("capsule").integer(1),
+                               .factor = node.at("factor").number()};
+  }
+  if (kind == "global") {
+    return model::ScaleGlobal{.factor = node.at("factor").number()};
+  }
+  node.at("edit").refuse("mask, replace, head, part, layer, gate, term, zero, capsule or global");
 }
 
 SessionItem read_item(const Node& node, std::size_t models) {

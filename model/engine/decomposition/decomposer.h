@@ -31,6 +31,9 @@ class Decomposer final : public Taps {
 
   bool wants(const QuantityName& name) const override;
   void rows(const QuantityName& name, const at::Tensor& values) override;
+  void sentences(const QuantityName& name, const at::Tensor& values) override {
+    observation_.sentences(name, values);
+  }
   bool wants_contributions(Stack stack, std::int64_t layer) const override {
     return observation_.wants_contributions(stack, layer);
   }

@@ -180,7 +180,7 @@ std::int64_t longest_hypothesis(const ForwardContext& context, const model::Beam
 }  // namespace
 
 std::vector<std::vector<model::Hypothesis>> beam_search(const ForwardContext& context,
-                                                        const at::Tensor& memory,
+                                                        const SourceStates& source,
                                                         const std::vector<std::int64_t>& offsets,
                                                         const model::BeamOptions& options,
                                                         const std::stop_token& stop) {
@@ -190,7 +190,7 @@ std::vector<std::vector<model::Hypothesis>> beam_search(const ForwardContext& co
   }
   std::vector<std::vector<model::Hypothesis>> results(searches.size());
   const std::int64_t longest = longest_hypothesis(context, options);
-  BeamDecoder decoder(context, memory, offsets, options.beam);
+  BeamDecoder decoder(context, source, offsets, options.beam);
   std::vector<std::int64_t> ids(searches.size() * static_cast<std::size_t>(options.beam),
                                 context.config.bos_id);
   for (std::int64_t length = 1; !searches.empty() && length <= longest; ++length) {

@@ -11,10 +11,10 @@
 
 namespace mog::engine {
 
-// memory: [token, d_model], encoder output of sentences with these offsets. Best first. With a position table
+// source: of sentences with these offsets. Best first. With a position table
 // shorter than max_tokens the table's end takes its place. Throws Interrupted when stopped.
 std::vector<std::vector<model::Hypothesis>> beam_search(const ForwardContext& context,
-                                                        const at::Tensor& memory,
+                                                        const SourceStates& source,
                                                         const std::vector<std::int64_t>& offsets,
                                                         const model::BeamOptions& options,
                                                         const std::stop_token& stop);

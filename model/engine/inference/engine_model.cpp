@@ -3,6 +3,7 @@
 #include <c10/core/DeviceGuard.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -55,6 +56,12 @@ void require_prefix(const model::ModelConfig& config, const Weights& weights,
                               config.target_vocab_size - 1, ") without </s> and padding"));
     }
   }
+}
+
+bool wants_global(const Observation& observation) {
+  constexpr std::array kQuantities = {Quantity::routing, Quantity::capsules, Quantity::pooling};
+  return std::any_of(kQuantities.begin(), kQuantities.end(),
+                     [&](Quantity quantity) { return observation.wants_quantity(quantity); });
 }
 
 }  // namespace
@@ -128,14 +135,16 @@ void EngineModel::run_checked(const model::PackedBatch& batch, const AppliedInte
                                .applied = applied.empty() ? nullptr : &applied,
                                .taps = taps,
                                .cuts = cuts ? &*cuts : nullptr};
-  const at::Tensor states = encode(context, input);
+  const bool decodes = input.target && observation.wants_stack(Stack::decoder);
+  const SourceStates source = decodes || wants_global(observation) ? encode_source(context, input)
+                                                                   : SourceStates{encode(context, input), {}};
   for (const auto& [task, tags] : config_.tasks) {
     if (observation.wants({Stack::heads, 0, Part::none, Quantity::logits, Reduction::full, task})) {
-      tag_logits(context, task, states);
+      tag_logits(context, task, source.states);
     }
   }
-  if (input.target && observation.wants_stack(Stack::decoder)) {
-    const at::Tensor target_states = decode(context, input, states);
+  if (decodes) {
+    const at::Tensor target_states = decode(context, input, source);
     if (observation.wants({Stack::decoder, 0, Part::none, Quantity::logits})) {
       output_logits(context, target_states);
     }
@@ -176,7 +185,7 @@ std::vector<std::vector<model::Hypothesis>> EngineModel::translate(const model::
                               .sinusoids = sinusoids_,
                               .applied = applied.empty() ? nullptr : &applied,
                               .cuts = cuts ? &*cuts : nullptr};
-    results = beam_search(pass, encode(pass, input), source.offsets, options, stop);
+    results = beam_search(pass, encode_source(pass, input), source.offsets, options, stop);
   });
   return results;
 }

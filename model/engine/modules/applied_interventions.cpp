@@ -154,6 +154,18 @@ class Checker {
              encoder.d_model, ", so that its input cannot take the place of its output");
     }
   }
+  void global() const {
+    if (!config_.gret) {
+      refuse("the model has no global representation (gret)");
+    }
+  }
+  void capsule(std::int64_t layer, std::int64_t index) const {
+    global();
+    encoder_layer(layer);
+    if (index < 1 || index > config_.gret->capsules) {
+      refuse("capsule ", index, ", but a layer has capsules 1 to ", config_.gret->capsules);
+    }
+  }
   void factor(double value) const {
     if (!std::isfinite(value)) {
       refuse("the factor must be a finite number");
@@ -165,6 +177,16 @@ class Checker {
   const model::PackedBatch& batch_;
   std::size_t place_;
 };
+
+// rows [row, entry, width], entry i (from 1) times its factor.
+at::Tensor scaled(const at::Tensor& rows, const std::map<std::int64_t, double>& factors) {
+  std::vector<double> all(static_cast<std::size_t>(rows.size(1)), 1.0);
+  for (const auto& [entry, factor] : factors) {
+    all[static_cast<std::size_t>(entry) - 1] = factor;
+  }
+  const at::Tensor scale = at::tensor(all, at::kDouble).to(rows.device(), rows.scalar_type());
+  return rows * scale.view({1, -1, 1});
+}
 
 }  // namespace
 
@@ -202,6 +224,14 @@ AppliedInterventions::AppliedInterventions(const model::ModelConfig& config, con
       checker.layer_scale(layer->layer);
       checker.factor(layer->factor);
       layers_[layer->layer] = layer->factor;
+    } else if (const auto* capsule = std::get_if<model::ScaleCapsule>(&intervention)) {
+      checker.capsule(capsule->layer, capsule->capsule);
+      checker.factor(capsule->factor);
+      capsules_[capsule->layer][capsule->capsule] = capsule->factor;
+    } else if (const auto* global = std::get_if<model::ScaleGlobal>(&intervention)) {
+      checker.global();
+      checker.factor(global->factor);
+      global_ = global->factor;
     } else if (const auto* gate = std::get_if<model::SetGate>(&intervention)) {
       checker.gate(*gate);
       gates_[gate->layer].push_back(gate_rows(batch, *gate));
@@ -262,13 +292,13 @@ at::Tensor AppliedInterventions::scale_heads(std::int64_t layer, Part part, std:
   if (found == heads_.end()) {
     return context;
   }
-  std::vector<double> factors(static_cast<std::size_t>(heads), 1.0);
-  for (const auto& [head, factor] : found->second) {
-    factors[static_cast<std::size_t>(head) - 1] = factor;
-  }
-  const at::Tensor scale = at::tensor(factors, at::kDouble).to(context.device(), context.scalar_type());
-  return (context.reshape({context.size(0), heads, -1}) * scale.view({1, heads, 1}))
+  return scaled(context.reshape({context.size(0), heads, -1}), found->second)
       .reshape({context.size(0), context.size(1)});
+}
+
+at::Tensor AppliedInterventions::scale_capsules(std::int64_t layer, const at::Tensor& capsules) const {
+  const auto found = capsules_.find(layer);
+  return found == capsules_.end() ? capsules : scaled(capsules, found->second);
 }
 
 at::Tensor AppliedInterventions::set_gate(std::int64_t layer, const at::Tensor& gate) const {

@@ -36,6 +36,9 @@ class AppliedInterventions {
   double layer_factor(std::int64_t layer) const;
   // Context [token, attention_dim] with its heads scaled.
   at::Tensor scale_heads(std::int64_t layer, Part part, std::int64_t heads, const at::Tensor& context) const;
+  // u [sentence, capsule, d_model] of a layer's capsules.
+  at::Tensor scale_capsules(std::int64_t layer, const at::Tensor& capsules) const;
+  double global_factor() const noexcept { return global_; }
   bool sets_gate(std::int64_t layer) const { return gates_.contains(layer); }
   // w [token, d_model] with the rows that were set.
   at::Tensor set_gate(std::int64_t layer, const at::Tensor& gate) const;
@@ -54,6 +57,8 @@ class AppliedInterventions {
   std::map<std::pair<std::int64_t, Part>, std::map<std::int64_t, double>> heads_;  // head → factor
   std::map<std::pair<std::int64_t, Part>, double> parts_;
   std::map<std::int64_t, double> layers_;
+  std::map<std::int64_t, std::map<std::int64_t, double>> capsules_;  // layer → capsule → factor
+  double global_ = 1.0;
   std::map<std::int64_t, std::vector<GateRows>> gates_;
   std::vector<std::int64_t> zero_rows_;
   std::map<std::int64_t, std::set<model::LogitTerm>> terms_;

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/engine/modules/global_representation.h"
 #include "model/engine/modules/stack.h"
 
 namespace mog::engine {
@@ -36,9 +37,12 @@ at::Tensor small_attention(const at::Tensor& q, const at::Tensor& k, const at::T
 
 }  // namespace
 
-BeamDecoder::BeamDecoder(const ForwardContext& context, const at::Tensor& memory,
+BeamDecoder::BeamDecoder(const ForwardContext& context, const SourceStates& source,
                          const std::vector<std::int64_t>& offsets, std::int64_t width)
-    : context_(context), width_(width), sentences_(static_cast<std::int64_t>(offsets.size()) - 1) {
+    : context_(context),
+      width_(width),
+      sentences_(static_cast<std::int64_t>(offsets.size()) - 1),
+      global_(source.global) {
   // One padded group of all sentences; only its keys are used.
   const AttentionPlan plan =
       make_plan(offsets, offsets,
@@ -47,12 +51,12 @@ BeamDecoder::BeamDecoder(const ForwardContext& context, const at::Tensor& memory
                  .free_area = 0,
                  .masked = context.applied == nullptr ? std::span<const model::MaskToken>()
                                                       : context.applied->masked()},
-                memory.device());
+                source.states.device());
   const AttentionGroup& group = plan.groups.front();
   blocked_ = group.blocked;
   const std::int64_t heads = context.config.decoder->heads;
   for (const DecoderLayer& layer : context.weights.decoder_layers) {
-    at::Tensor joined = layer.cross_key_value(memory);
+    at::Tensor joined = layer.cross_key_value(source.states);
     if (group.padded) {
       joined = joined.index_select(0, group.gather_keys);
     }
@@ -130,6 +134,7 @@ at::Tensor BeamDecoder::step(const std::vector<std::int64_t>& ids) {
     x = context_.weights.decoder.final_norm(x);
   }
   ++position_;
+  x = with_global(context_, x, global_.repeated(width_));
   return at::linear(x, context_.weights.output_projection, context_.weights.output_bias);
 }
 
@@ -145,6 +150,9 @@ void BeamDecoder::reorder(const std::vector<std::int64_t>& origins, const std::v
       cache.cross_keys = cache.cross_keys.index_select(0, sentences);
       cache.cross_values = cache.cross_values.index_select(0, sentences);
     }
+  }
+  if (drops) {
+    global_ = global_.rows(sentences);
   }
   // With one sentence the mask may be shared by all (size 1 broadcasts).
   if (drops && blocked_.defined() && blocked_.size(0) > 1) {

@@ -14,8 +14,8 @@ namespace mog::engine {
 // neighbours.
 class BeamDecoder {
  public:
-  // memory: [token, d_model] encoder output of sentences with these offsets. Everything is borrowed.
-  BeamDecoder(const ForwardContext& context, const at::Tensor& memory,
+  // source: of sentences with these offsets. Everything is borrowed.
+  BeamDecoder(const ForwardContext& context, const SourceStates& source,
               const std::vector<std::int64_t>& offsets, std::int64_t width);
 
   // The next token of every row → logits [row, Vt].
@@ -44,6 +44,7 @@ class BeamDecoder {
   std::int64_t position_ = 0;
   at::Tensor blocked_;  // [sentence, 1, 1, key], undefined when nothing is padded
   std::vector<Cache> caches_;
+  GlobalState global_;  // of the sentences that are still searched
 };
 
 }  // namespace mog::engine

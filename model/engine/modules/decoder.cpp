@@ -2,6 +2,7 @@
 // search is in beam_decoder.cpp.
 #include <vector>
 
+#include "model/engine/modules/global_representation.h"
 #include "model/engine/modules/stack.h"
 
 namespace mog::engine {
@@ -64,17 +65,30 @@ class DecoderLayerPass {
   std::int64_t layer_;
 };
 
+// [target token]: its sentence.
+at::Tensor sentences_of(const StackInput& input) {
+  std::vector<std::int64_t> rows;
+  for (std::size_t s = 0; s + 1 < input.offsets.size(); ++s) {
+    rows.insert(rows.end(), static_cast<std::size_t>(input.offsets[s + 1] - input.offsets[s]),
+                static_cast<std::int64_t>(s));
+  }
+  return at::tensor(rows, at::kLong).to(input.ids.device());
+}
+
 }  // namespace
 
-at::Tensor decode(const ForwardContext& context, const PackedInput& input, const at::Tensor& memory) {
+at::Tensor decode(const ForwardContext& context, const PackedInput& input, const SourceStates& source) {
   const model::DecoderConfig& config = *context.config.decoder;
   at::Tensor x = embed(context, context.weights.decoder, *input.target,
                        {config.position, config.embed_scale, config.first_position});
   for (std::int64_t layer = 1; layer <= config.layers; ++layer) {
-    x = DecoderLayerPass(context, input, layer).run(x, memory);
+    x = DecoderLayerPass(context, input, layer).run(x, source.states);
   }
   if (config.ends_with_norm()) {
     x = context.weights.decoder.final_norm(x);
+  }
+  if (source.global.defined()) {
+    x = with_global(context, x, source.global.rows(sentences_of(*input.target)));
   }
   show(context, {Stack::decoder, 0, Part::none, Quantity::output}, x);
   flush(context);

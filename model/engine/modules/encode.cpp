@@ -4,6 +4,7 @@
 #include "io/recording/errors.h"
 #include "model/engine/common/text.h"
 #include "model/engine/modules/encoder_stack.h"
+#include "model/engine/modules/global_representation.h"
 #include "model/engine/modules/stack.h"
 
 namespace mog::engine {
@@ -51,6 +52,17 @@ at::Tensor encode(const ForwardContext& context, const PackedInput& input) {
   show(context, {Stack::encoder, 0, Part::none, Quantity::output}, output);
   flush(context);
   return output;
+}
+
+SourceStates encode_source(const ForwardContext& context, const PackedInput& input) {
+  if (!context.config.gret) {
+    return {encode(context, input), {}};
+  }
+  GlobalRepresentation global(context, input.source);
+  ForwardContext with_global = context;
+  with_global.global = &global;
+  const at::Tensor states = encode(with_global, input);
+  return {states, global.state()};
 }
 
 at::Tensor encode_layer(const ForwardContext& context, const PackedInput& input, std::int64_t layer,

@@ -13,6 +13,7 @@
 #include "io/recording/errors.h"
 #include "model/engine/common/text.h"
 #include "model/engine/modules/encoder_stack.h"
+#include "model/engine/modules/global_representation.h"
 #include "model/engine/modules/score_cuts.h"
 #include "model/engine/modules/stack.h"
 
@@ -288,6 +289,9 @@ class TransformerStack final : public EncoderStack {
     State state{{}, embedding, embedding};
     for (std::int64_t layer = 1; layer <= config.layers; ++layer) {
       state = LayerPass(context, input.source.self_plan, bias, layer, context.cuts).run(state);
+      if (context.global != nullptr) {
+        context.global->add_layer(layer, state.full);
+      }
     }
     return config.ends_with_norm() ? context.weights.encoder.final_norm(state.full) : state.full;
   }

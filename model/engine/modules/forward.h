@@ -35,9 +35,10 @@ class SinusoidTable {
   mutable at::Tensor table_;
 };
 
-// What a forward pass works with; everything is borrowed.
+class GlobalRepresentation;
 class ScoreCuts;
 
+// What a forward pass works with; everything is borrowed.
 struct ForwardContext {
   const model::ModelConfig& config;
   const Weights& weights;
@@ -46,20 +47,38 @@ struct ForwardContext {
   const AppliedInterventions* applied = nullptr;
   Taps* taps = nullptr;
   const RelaxedTokens* relaxed = nullptr;
-  ScoreCuts* cuts = nullptr;  // of the encoder's attention scores
+  ScoreCuts* cuts = nullptr;               // of the encoder's attention scores
+  GlobalRepresentation* global = nullptr;  // follows the encoder's layers
 };
 
-// [token, d_model]: the encoder output.
+// Of a sentence or a row, [sentence or row, d_model]; undefined without a global representation.
+struct GlobalState {
+  at::Tensor state;  // s of the last encoder layer
+  at::Tensor gate;   // what it adds to the gate's sum, with the gate's bias
+  bool defined() const { return state.defined(); }
+  GlobalState repeated(std::int64_t width) const;   // `width` rows for each
+  GlobalState rows(const at::Tensor& index) const;  // index: [row] int64
+};
+
+// What a decoder reads of a batch.
+struct SourceStates {
+  at::Tensor states;  // [token, d_model], the encoder output
+  GlobalState global;
+};
+
+// [token, d_model]: the encoder output. Layers are shown to context.global where it is set.
 at::Tensor encode(const ForwardContext& context, const PackedInput& input);
+// With the global representation, where the configuration has one.
+SourceStates encode_source(const ForwardContext& context, const PackedInput& input);
 // Its steps, for a caller that gives a layer other states than those of the layer below (layer from 1).
 // previous: P, undefined stands for zeros (first layer; recurrent layers read F alone); full: F; both [token,
 // d_model].
 at::Tensor encode_embedding(const ForwardContext& context, const PackedInput& input);
 at::Tensor encode_layer(const ForwardContext& context, const PackedInput& input, std::int64_t layer,
                         const at::Tensor& previous, const at::Tensor& full);
-// Teacher forcing: `memory` is the encoder output; [target_token, d_model], the last state of the decoder.
+// Teacher forcing: [target_token, d_model], the last state of the decoder, from which tokens are scored.
 // input.target and input.cross_plan must be set.
-at::Tensor decode(const ForwardContext& context, const PackedInput& input, const at::Tensor& memory);
+at::Tensor decode(const ForwardContext& context, const PackedInput& input, const SourceStates& source);
 // [target_token, Vt].
 at::Tensor output_logits(const ForwardContext& context, const at::Tensor& states);
 // [token, tags]. Throws UsageError for a task that the model does not have.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 
 #include "io/recording/errors.h"
 #include "model/engine/common/text.h"
@@ -230,6 +231,32 @@ AttentionPlan make_plan(std::span<const std::int64_t> query_offsets,
                         std::span<const std::int64_t> key_offsets, const PlanOptions& options,
                         at::Device device) {
   return PlanBuilder(query_offsets, key_offsets, options, device).build();
+}
+
+AttentionPlan one_query_plan(const AttentionPlan& plan, at::Device device) {
+  AttentionPlan result;
+  result.key_offsets = plan.key_offsets;
+  result.area_offsets = plan.key_offsets;
+  result.query_offsets.resize(plan.key_offsets.size());
+  std::iota(result.query_offsets.begin(), result.query_offsets.end(), 0);
+  std::vector<std::int64_t> table;
+  for (std::size_t s = 0; s + 1 < plan.key_offsets.size(); ++s) {
+    table.insert(table.end(), {1, plan.key_offsets[s + 1] - plan.key_offsets[s], plan.key_offsets[s],
+                               static_cast<std::int64_t>(s)});
+  }
+  result.sentences = to_device(table, device).view({-1, 4});
+  for (const AttentionGroup& group : plan.groups) {
+    AttentionGroup own;
+    own.first_sentence = own.first_query = group.first_sentence;
+    own.sentences = own.query_rows = group.sentences;
+    own.queries = 1;
+    own.keys = group.keys;
+    own.first_key = group.first_key;
+    own.key_rows = group.key_rows;
+    own.padded = group.padded;
+    result.groups.push_back(std::move(own));
+  }
+  return result;
 }
 
 Padding padding_for(at::Device device) {

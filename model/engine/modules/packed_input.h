@@ -57,6 +57,9 @@ AttentionPlan make_plan(std::span<const std::int64_t> query_offsets,
                         std::span<const std::int64_t> key_offsets, const PlanOptions& options,
                         at::Device device);
 
+// The same groups with one query a sentence: maps over them are [head, key].
+AttentionPlan one_query_plan(const AttentionPlan& plan, at::Device device);
+
 struct StackInput {
   at::Tensor ids;                     // [token] int64
   at::Tensor positions;               // [token] int64, place in the sentence from 0

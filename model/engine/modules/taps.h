@@ -17,6 +17,8 @@ class Taps {
   virtual bool wants(const QuantityName& name) const = 0;
   // values: [token, …] packed rows (target tokens for the decoder).
   virtual void rows(const QuantityName& name, const at::Tensor& values) = 0;
+  // values: [sentence, …], one row a sentence, in the reduction that `name` has.
+  virtual void sentences(const QuantityName& name, const at::Tensor& values) = 0;
   // What a part contributes to Z: `entering` [token, d_model]. Shown for every part of a layer, one after
   // another, when wants_contributions(layer).
   virtual bool wants_contributions(Stack stack, std::int64_t layer) const = 0;

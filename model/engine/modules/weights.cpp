@@ -91,10 +91,13 @@ class Binder {
   EncoderLayer encoder_layer(std::int64_t index) const;
   RecurrentLayer recurrent_layer(std::int64_t index, bool backward) const;
   DecoderLayer decoder_layer(std::int64_t index) const;
+  GretWeights gret() const;
 
  private:
   void bind_groups(EncoderLayer& layer, const std::string& name) const;
   void bind_outputs(EncoderLayer& layer, const std::string& name) const;
+  PoolingBlock pooling_block(const std::string& name) const;
+  void bind_pooling(GretLayer& layer, const std::string& prefix) const;
 
   const model::ModelConfig& config_;
   const TensorTable& table_;
@@ -240,7 +243,51 @@ DecoderLayer Binder::decoder_layer(std::int64_t index) const {
   return layer;
 }
 
+PoolingBlock Binder::pooling_block(const std::string& name) const {
+  const std::int64_t d = config_.encoder.d_model;
+  const std::int64_t width = config_.gret->ffn_dim;
+  return {linear(name + ".fc1", width, d), linear(name + ".fc2", d, width)};
+}
+
+void Binder::bind_pooling(GretLayer& layer, const std::string& prefix) const {
+  const model::GretConfig& config = *config_.gret;
+  const std::int64_t d = config_.encoder.d_model;
+  if (config.pooling == model::CapsulePooling::attentive) {
+    layer.pool_query = pooling_block(prefix + "pool_query");
+    layer.pool_output = pooling_block(prefix + "pool_output");
+  } else if (config.pooling == model::CapsulePooling::concatenation) {
+    layer.pool_output.down = linear(prefix + "pool_output", d, config.capsules * d);
+  }
+}
+
+GretWeights Binder::gret() const {
+  const model::GretConfig& config = *config_.gret;
+  const std::int64_t d = config_.encoder.d_model;
+  GretWeights weights;
+  for (std::int64_t i = 0; i < config_.encoder.layers; ++i) {
+    const auto prefix = [&](bool shared) {
+      return shared ? std::string("gret.") : concat("gret.layers.", i, ".");
+    };
+    const std::string gru = prefix(config.share_gru) + "gru.";
+    GretLayer layer;
+    layer.capsules.weight =
+        tensor(prefix(config.share_capsules) + "capsule.weight", {config.capsules, d, d}).view({-1, d});
+    bind_pooling(layer, prefix(config.share_pooling));
+    layer.gru_input = {tensor(gru + "weight_ih", {3 * d, d}), tensor(gru + "bias_ih", {3 * d})};
+    layer.gru_state = {tensor(gru + "weight_hh", {3 * d, d}), tensor(gru + "bias_hh", {3 * d})};
+    weights.layers.push_back(std::move(layer));
+  }
+  const Linear gate = linear("gret.gate", d, 2 * d);
+  weights.gate_of_state.weight = gate.weight.narrow(1, 0, d).contiguous();
+  weights.gate_of_global = {gate.weight.narrow(1, d, d).contiguous(), gate.bias};
+  return weights;
+}
+
 }  // namespace
+
+at::Tensor PoolingBlock::operator()(const at::Tensor& x) const {
+  return down(at::relu(up(x)));
+}
 
 at::Tensor Linear::operator()(const at::Tensor& x) const {
   if (mixed) {
@@ -304,6 +351,9 @@ Weights bind_weights(const model::ModelConfig& config, const TensorTable& table)
             ? weights.decoder.embedding
             : binder.tensor("decoder.output_projection.weight", {config.target_vocab_size, decoder.d_model});
   }
+  if (config.gret) {
+    weights.gret = binder.gret();
+  }
   for (const auto& [task, tags] : config.tasks) {
     weights.heads[task] =
         binder.linear("heads." + task, static_cast<std::int64_t>(tags.size()), encoder.d_model);
@@ -334,6 +384,10 @@ void use_bfloat16_products(Weights& weights) {
       map->mixed = true;
     }
   }
+  for (GretLayer& layer : weights.gret.layers) {
+    layer.capsules.mixed = true;
+  }
+  weights.gret.gate_of_state.mixed = !weights.gret.layers.empty();
 }
 
 }  // namespace mog::engine

@@ -79,6 +79,29 @@ struct RecurrentLayer {
   at::Tensor recurrent_bias;  // c: [h]; only cell = gru, else undefined
 };
 
+// Two maps with a rectifier between them, of a pooling of capsules.
+struct PoolingBlock {
+  Linear up;    // fc1
+  Linear down;  // fc2
+  at::Tensor operator()(const at::Tensor& x) const;
+};
+
+// Global representation: what follows one encoder layer. Layers that share weights have equal handles.
+struct GretLayer {
+  Linear capsules;           // [capsule * d_model, d_model], without bias
+  PoolingBlock pool_query;   // undefined unless pooling = attentive
+  PoolingBlock pool_output;  // pooling = concatenation has `down` alone, [d_model, capsule * d_model]
+  Linear gru_input;          // [3 * d_model, d_model]: rows r, z, n
+  Linear gru_state;
+};
+
+struct GretWeights {
+  std::vector<GretLayer> layers;  // as many as the encoder's; none without gret
+  // The two halves of the gate's columns: those that read the decoder's state, and, with the bias, s.
+  Linear gate_of_state;
+  Linear gate_of_global;
+};
+
 struct DecoderLayer {
   Linear self_projections;  // query, key, value
   Linear self_output;
@@ -106,6 +129,7 @@ struct Weights {
   std::vector<RecurrentLayer> backward_layers;   // as many with two directions, else none
   StackWeights decoder;
   std::vector<DecoderLayer> decoder_layers;
+  GretWeights gret;
   at::Tensor output_projection;  // [Vt, d_model]; the target embedding when shared
   at::Tensor output_bias;        // [Vt]; undefined unless output_bias
   std::map<std::string, Linear> heads;
@@ -119,8 +143,9 @@ struct Weights {
 // Throws ModelError naming a tensor that is missing or has another shape than the configuration demands.
 Weights bind_weights(const model::ModelConfig& config, const TensorTable& table);
 
-// Sets `mixed` on every map of the encoder and decoder layers; heads, the output projection and what a
-// recurrent layer multiplies step by step (U) stay float32.
+// Sets `mixed` on every map of the encoder and decoder layers, and of a global representation on those of
+// tokens; heads, the output projection, what a recurrent layer multiplies step by step (U) and maps of
+// sentences stay float32.
 void use_bfloat16_products(Weights& weights);
 
 }  // namespace mog::engine

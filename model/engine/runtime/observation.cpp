@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <numeric>
 
 #include "io/recording/errors.h"
 #include "model/engine/common/text.h"
@@ -187,6 +188,12 @@ void Observation::rows(const QuantityName& name, const at::Tensor& values) {
       send(name, want, values.to(at::kFloat).mean(-1), offsets);
     }
   }
+}
+
+void Observation::sentences(const QuantityName& name, const at::Tensor& values) {
+  std::vector<std::int64_t> offsets(static_cast<std::size_t>(values.size(0)) + 1);
+  std::iota(offsets.begin(), offsets.end(), 0);
+  packed(name, values, scaled(offsets, values.numel() / values.size(0)));
 }
 
 bool Observation::wants_contributions(Stack stack, std::int64_t layer) const {

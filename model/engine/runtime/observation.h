@@ -38,6 +38,7 @@ class Observation final : public Taps {
 
   bool wants(const QuantityName& name) const override;
   void rows(const QuantityName& name, const at::Tensor& values) override;
+  void sentences(const QuantityName& name, const at::Tensor& values) override;
   bool wants_contributions(Stack stack, std::int64_t layer) const override;
   void contribution(const QuantityName& part_output, const at::Tensor& entering) override;
   void maps(const QuantityName& name, const AttentionPlan& plan, const AttentionGroup& group,

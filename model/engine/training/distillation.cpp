@@ -12,8 +12,10 @@
 #include "model/engine/training/distillation.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "model/engine/common/text.h"
+#include "model/engine/modules/global_representation.h"
 
 namespace mog::engine {
 namespace {
@@ -174,13 +176,22 @@ DistillationTerms distillation_terms(const Reading& student, const Reading& teac
   return terms;
 }
 
-at::Tensor encode_layerwise(const ForwardContext& student, const PackedInput& input,
-                            const StateTaps& teacher) {
-  at::Tensor output = encode_layer(student, input, 1, {}, encode_embedding(student, input));
-  for (std::int64_t layer = 2; layer <= student.config.encoder.layers; ++layer) {
-    output = encode_layer(student, input, layer, teacher.state(layer - 2), teacher.state(layer - 1));
+SourceStates encode_layerwise(const ForwardContext& student, const PackedInput& input,
+                              const StateTaps& teacher) {
+  std::optional<GlobalRepresentation> global;
+  if (student.config.gret) {
+    global.emplace(student, input.source);
   }
-  return output;
+  at::Tensor output;
+  for (std::int64_t layer = 1; layer <= student.config.encoder.layers; ++layer) {
+    output = layer == 1
+                 ? encode_layer(student, input, 1, {}, encode_embedding(student, input))
+                 : encode_layer(student, input, layer, teacher.state(layer - 2), teacher.state(layer - 1));
+    if (global) {
+      global->add_layer(layer, output);
+    }
+  }
+  return {output, global ? global->state() : GlobalState{}};
 }
 
 }  // namespace mog::engine

@@ -23,6 +23,7 @@ class StateTaps final : public Taps {
   }
   bool wants(const QuantityName& name) const override;
   void rows(const QuantityName& name, const at::Tensor& values) override;
+  void sentences(const QuantityName&, const at::Tensor&) override {}
   bool wants_contributions(Stack, std::int64_t) const override { return false; }
   void contribution(const QuantityName&, const at::Tensor&) override {}
   void maps(const QuantityName& name, const AttentionPlan& plan, const AttentionGroup& group,
@@ -69,8 +70,8 @@ struct Reading {
 DistillationTerms distillation_terms(const Reading& student, const Reading& teacher,
                                      const model::LossWeights& losses, model::StateLoss state_loss);
 
-// The student's layers on the teacher's states (LossWeights::layerwise); returns the last layer's output.
-at::Tensor encode_layerwise(const ForwardContext& student, const PackedInput& input,
-                            const StateTaps& teacher);
+// The student's layers on the teacher's states (LossWeights::layerwise); returns what a decoder reads then.
+SourceStates encode_layerwise(const ForwardContext& student, const PackedInput& input,
+                              const StateTaps& teacher);
 
 }  // namespace mog::engine

@@ -149,11 +149,11 @@ EngineTrainer::PassResult EngineTrainer::pass(const model::TrainingBatch& batch,
                                .sinusoids = source_sinusoids_,
                                .dropout = training ? &dropout_ : nullptr,
                                .taps = own ? &*own : nullptr};
-  at::Tensor states = taught && scales->losses.layerwise ? encode_layerwise(context, input, teachers->taps)
-                                                         : encode(context, input);
-  if (config_.decoder && !goals.empty()) {
-    states = decode(context, input, states);
-  }
+  const SourceStates source = taught && scales->losses.layerwise
+                                  ? encode_layerwise(context, input, teachers->taps)
+                                  : encode_source(context, input);
+  const at::Tensor states =
+      config_.decoder && !goals.empty() ? decode(context, input, source) : source.states;
   if (!training) {
     result.tasks = objectives_.losses(goals, states, table, nullptr, nullptr);
     return result;

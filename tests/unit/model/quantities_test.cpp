@@ -59,6 +59,8 @@ std::vector<ModelConfig> systems() {
       all.back().encoder.bidirectional = bidirectional;
     }
   }
+  all.push_back(config(EncoderKind::transformer, Fusion::sum, true));
+  all.back().gret.emplace();
   return all;
 }
 
