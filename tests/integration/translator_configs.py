@@ -123,8 +123,9 @@ class Preparation(Fixture):
         self.assertEqual(lines(self.work / "pairs", "train.en"), ["A dog that ' s running ."] * 3)
         self.assertEqual(lines(self.work / "pairs", "dev.de"), ["Ein Hund , der läuft ."] * 2)
         self.assertEqual(lines(self.work / "pairs", "reference.en"), ["a dog that's running."])
-        checked = run(MOG, "train", EXPERIMENTS / "multi30k.toml", "--check", "--data", self.work / "pairs")
-        self.assertEqual(checked.returncode, 0, checked.stderr)
+        for sweep in ("multi30k.toml", "gret.toml"):
+            checked = run(MOG, "train", EXPERIMENTS / sweep, "--check", "--data", self.work / "pairs")
+            self.assertEqual(checked.returncode, 0, checked.stderr)
         (data / "val.en").write_text("one line\n", encoding="utf-8")
         result = run(sys.executable, MULTI30K, data, self.work / "pairs")
         self.assertEqual(result.returncode, 3)

@@ -76,11 +76,12 @@ json default_model(model::EncoderKind kind, bool translation, const TokenizerPla
   return document;
 }
 
-// The line of the key of [model.encoder] or [model.decoder] that a message names first; 0: of none.
+// The line of the key of [model.encoder], [model.decoder] or [model.gret] that a message names first; 0: of
+// none.
 std::int64_t named_line(const toml::table& model, const std::string& message) {
   std::size_t first = std::string::npos;
   std::int64_t line = 0;
-  for (const char* section : {"encoder", "decoder"}) {
+  for (const char* section : {"encoder", "decoder", "gret"}) {
     static const toml::table kNone;
     const toml::table* found_table = model[section].as_table();
     for (const auto& [name, node] : found_table == nullptr ? kNone : *found_table) {
@@ -116,6 +117,29 @@ model::ModelConfig parse_model(const nlohmann::json& document, const toml::table
   } catch (const ModelError& error) {
     throw ModelError(placed(error.what()));
   }
+}
+
+// [model.gret] over the defaults of its kind of pooling; its blocks are as wide as those of the encoder.
+json read_gret(const toml::table& found, const std::filesystem::path& file, json document) {
+  TomlTable table(found, "model.gret", file);
+  const std::vector<model::CapsulePooling> poolings = model::capsule_poolings();
+  std::vector<std::string_view> names;
+  names.reserve(poolings.size());
+  for (const model::CapsulePooling pooling : poolings) {
+    names.push_back(model::name(pooling));
+  }
+  model::ModelConfig config;
+  config.decoder.emplace();
+  config.gret.emplace();
+  if (const int at = table.choice("pooling", names); at >= 0) {
+    config.gret->pooling = poolings[static_cast<std::size_t>(at)];
+  }
+  document["gret"] = json::parse(model::to_json(config))["gret"];
+  if (document["gret"].contains("ffn_dim") && document["encoder"].contains("ffn_dim")) {
+    document["gret"]["ffn_dim"] = document["encoder"]["ffn_dim"];
+  }
+  overlay(std::move(table), document["gret"]);
+  return document;
 }
 
 model::ModelConfig read_model(TomlTable& root, const TokenizerPlan& tokenizer,
@@ -155,6 +179,13 @@ model::ModelConfig read_model(TomlTable& root, const TokenizerPlan& tokenizer,
     }
   } else if (translation) {
     table.require("decoder");
+  }
+  if (const toml::table* gret = table.table("gret")) {
+    if (!translation) {
+      throw ModelError("Reading " + file.string() + ", line " + std::to_string(gret->source().begin.line) +
+                       ": [model.gret] needs architecture = \"encoder_decoder\".");
+    }
+    document = read_gret(*gret, file, std::move(document));
   }
   table.finish();
   return parse_model(document, table.raw(), file);

@@ -175,6 +175,7 @@ std::string model_card(const TrainConfig& config, const CardData& data) {
   }
   text += fmt::format("{}; {} parameters", model::describe(config.model.encoder), data.parameters);
   text += config.translation() ? fmt::format("; decoder of {} layers", config.model.decoder->layers) : "";
+  text += config.model.gret ? "; " + model::describe(*config.model.gret) : "";
   text += fmt::format("; vocabulary of {}.\n", config.model.vocab_size);
   for (const auto& [task, tags] : config.model.tasks) {
     text += fmt::format("Task {}: {} tags.\n", task, tags.size());

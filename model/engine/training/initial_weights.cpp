@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "io/recording/errors.h"
 
@@ -29,6 +30,13 @@ bool ends_with_any(std::string_view name, std::initializer_list<std::string_view
 
 bool is_table(std::string_view name) {
   return ends_with_any(name, {"embed_tokens.weight", "embed_positions.weight", "output_projection.weight"});
+}
+
+// Rows and columns of what is drawn as one matrix: of capsules and of the gates of a GRU each is one.
+std::pair<std::int64_t, std::int64_t> matrix_of(const model::TensorSpec& spec) {
+  const std::int64_t columns = spec.shape.back();
+  const std::int64_t rows = spec.shape[spec.shape.size() - 2];
+  return {ends_with_any(spec.name, {"gru.weight_ih", "gru.weight_hh"}) ? rows / 3 : rows, columns};
 }
 
 at::Tensor draw(const model::TensorSpec& spec, const model::ModelConfig& config, double branch_scale,
@@ -50,10 +58,11 @@ at::Tensor draw(const model::TensorSpec& spec, const model::ModelConfig& config,
     }
     return tensor;
   }
-  const double bound = std::sqrt(6.0 / static_cast<double>(spec.shape[0] + spec.shape[1]));
+  const auto [rows, columns] = matrix_of(spec);
+  const double bound = std::sqrt(6.0 / static_cast<double>(rows + columns));
   tensor.uniform_(-bound, bound, generator);
   if (ends_with_any(spec.name, {"out_proj.weight", ".low.weight", "fc2.weight"}) &&
-      spec.name.find(".gate.") == std::string::npos) {
+      spec.name.find(".gate.") == std::string::npos && !spec.name.starts_with("gret.")) {
     tensor.mul_(branch_scale);
   }
   return tensor;

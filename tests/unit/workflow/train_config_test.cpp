@@ -53,6 +53,53 @@ TEST(TrainConfig, ReadsEveryPart) {
   EXPECT_EQ(config.text.substr(0, 4), "name");
 }
 
+// A translator with `section`, of the model, behind its decoder.
+std::string with_gret(const std::string& section) {
+  std::string text = replaced(kSound, "architecture = \"encoder\"", "architecture = \"encoder_decoder\"");
+  text = replaced(text, "[tasks.pos]\ncolumn = \"upos\"\n", "");
+  for (const char* const part : {"train", "dev", "dev"}) {
+    text =
+        replaced(text, "conllu = \"" + std::string(part) + ".conllu\"", "source = \"de\"\ntarget = \"en\"");
+  }
+  return replaced(text, "[tokenizer]",
+                  "[model.decoder]\nlayers = 1\nheads = 2\nffn_dim = 6\n" + section + "[tokenizer]");
+}
+
+TEST(TrainConfig, AGlobalRepresentationHasTheWidthOfTheEncodersBlocks) {
+  const auto gret = [](const std::string& section) {
+    return parse_train_config(with_gret(section), "c.toml").model.gret;
+  };
+  EXPECT_FALSE(gret(""));
+  const auto all = gret("[model.gret]\n");
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->capsules, 32);
+  EXPECT_EQ(all->pooling, model::CapsulePooling::attentive);
+  EXPECT_EQ(all->ffn_dim, parse_train_config(kSound, "c.toml").model.encoder.ffn_dim);
+  EXPECT_EQ(gret("[model.gret]\nffn_dim = 5\n")->ffn_dim, 5);
+  const auto mean = gret("[model.gret]\ncapsules = 3\npooling = \"mean\"\nroute_axis = \"capsules\"\n");
+  EXPECT_EQ(mean->capsules, 3);
+  EXPECT_EQ(mean->pooling, model::CapsulePooling::mean);
+  EXPECT_EQ(mean->route_axis, model::RouteAxis::capsules);
+}
+
+TEST(TrainConfig, AGlobalRepresentationIsCheckedWithItsLine) {
+  const auto said = [](const std::string& text, ExitCode code) {
+    return message_of([&] { parse_train_config(text, "c.toml"); }, code);
+  };
+  EXPECT_NE(
+      said(with_gret("[model.gret]\npooling = \"mean\"\nffn_dim = 4\n"), ExitCode::format).find("ffn_dim"),
+      std::string::npos);
+  EXPECT_NE(
+      said(with_gret("[model.gret]\npooling = \"max\"\n"), ExitCode::format).find("\"attentive\" \"mean\""),
+      std::string::npos);
+  const std::string zero = said(with_gret("[model.gret]\ncapsules = 0\n"), ExitCode::format);
+  EXPECT_NE(zero.find("gret.capsules"), std::string::npos) << zero;
+  EXPECT_NE(zero.find(", line "), std::string::npos) << zero;
+  const std::string alone =
+      said(replaced(kSound, "[tokenizer]", "[model.gret]\ncapsules = 4\n[tokenizer]"), ExitCode::mismatch);
+  EXPECT_NE(alone.find("[model.gret] needs architecture"), std::string::npos) << alone;
+}
+
 TEST(TrainConfig, APlainTransformerAttendsInItsWholeWidth) {
   const std::string text =
       replaced(replaced(kSound, "graph_transformer", "transformer"), "attention_dim = 4\n", "");
