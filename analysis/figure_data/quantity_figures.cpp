@@ -101,7 +101,8 @@ bool entries_add_up(const QuantitySchema& schema) {
     case Reduction::share:
       return schema.name.quantity() == Quantity::aumann_shapley;
     case Reduction::full:
-      return schema.name.quantity() == Quantity::split || schema.name.quantity() == Quantity::value_parts;
+      return schema.name.quantity() == Quantity::split || schema.name.quantity() == Quantity::value_parts ||
+             schema.name.quantity() == Quantity::pooling;
     default:
       return false;
   }

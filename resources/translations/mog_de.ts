@@ -1860,8 +1860,16 @@ Beispiele:
         <translation>Wie offen das Gate an einem Ziel-Token ist, über die Dimensionen gemittelt.</translation>
     </message>
     <message>
-        <source>Any recorded map of tokens on tokens: a row is the token that receives, a column the token that it receives from. Its entry in this guide says what the numbers are.</source>
-        <translation>Jede aufgezeichnete Karte von Token auf Token: eine Zeile ist das Token, das empfängt, eine Spalte das, von dem es empfängt. Ihr Eintrag in diesem Führer sagt, was die Zahlen sind.</translation>
+        <source>Any recorded map of tokens on tokens: a row is the token (or the capsule) that receives, a column the token that it receives from. Its entry in this guide says what the numbers are.</source>
+        <translation>Jede aufgezeichnete Karte von Token auf Token: Eine Zeile ist das Token (oder die Kapsel), das empfängt, eine Spalte das Token, von dem es empfängt. Ihr Eintrag in diesem Führer sagt, was die Zahlen sind.</translation>
+    </message>
+    <message>
+        <source>What capsules collect</source>
+        <translation>Was Kapseln sammeln</translation>
+    </message>
+    <message>
+        <source>A row is a capsule of the sentence&apos;s global representation, a column a word: the darker, the more of the word the capsule collects. Capsules of different layers with the same number have nothing in common unless their maps are shared.</source>
+        <translation>Eine Zeile ist eine Kapsel der globalen Repräsentation des Satzes, eine Spalte ein Wort: je dunkler, desto mehr sammelt die Kapsel vom Wort. Kapseln verschiedener Schichten mit gleicher Nummer haben nichts gemeinsam, wenn ihre Abbildungen nicht geteilt sind.</translation>
     </message>
 </context>
 <context>

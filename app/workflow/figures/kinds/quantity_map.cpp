@@ -1,4 +1,9 @@
 // A recorded map of tokens on tokens.
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "analysis/figure_data/capsule_figures.h"
 #include "analysis/figure_data/quantity_figures.h"
 #include "app/workflow/figures/shared_choices.h"
 #include "app/workflow/record/named_quantities.h"
@@ -35,9 +40,18 @@ class QuantityMap : public SentenceFigure {
  protected:
   analysis::FigureData of_sentence(const RecordingSource& source, std::int64_t index,
                                    const FigureRequest& request, const FigureInputs&) override {
-    analysis::FigureData figure = analysis::quantity_map_figure(
-        source, index, QuantityName::parse(quantity_), map_.head,
-        {.special_tokens = !sides_.no_special_tokens, .by_word = sides_.by_word});
+    const QuantityName name = QuantityName::parse(quantity_);
+    const analysis::TokenOptions options{.special_tokens = !sides_.no_special_tokens,
+                                         .by_word = sides_.by_word};
+    const QuantitySchema* const schema = source.header().find(name);
+    const bool capsules = schema != nullptr && analysis::is_capsule_map(*schema);
+    if (capsules && map_.head > 0) {
+      throw UsageError(
+          fmt::format("{}: {} has capsules and no heads; leave out --head", figure_text(request), quantity_));
+    }
+    analysis::FigureData figure =
+        capsules ? analysis::capsule_map_figure(source, index, std::vector{name}, options)
+                 : analysis::quantity_map_figure(source, index, name, map_.head, options);
     colours_.paint(figure, request);
     return figure;
   }
@@ -52,7 +66,7 @@ class QuantityMap : public SentenceFigure {
 std::vector<std::string> maps_of(const RecordingHeader& header) {
   std::vector<std::string> names;
   for (const QuantitySchema& schema : header.quantities) {
-    if (analysis::is_token_map(schema)) {
+    if (analysis::is_token_map(schema) || analysis::is_capsule_map(schema)) {
       names.push_back(schema.name.text());
     }
   }
@@ -64,13 +78,14 @@ std::vector<std::string> maps_of(const RecordingHeader& header) {
 std::span<const FigureKind> quantity_map_kinds() {
   static const FigureKind kKinds[] = {
       {.name = "quantity-map",
-       .description = "a recorded map of tokens on tokens (--quantity encoder.6.alti.product)",
+       .description = "a recorded map of tokens on tokens, or of capsules on tokens (--quantity "
+                      "encoder.6.alti.product)",
        .of = FigureKind::Of::sentence,
        .title = MOG_TEXT("Guide", "A recorded map"),
        .reading = MOG_TEXT(
            "Guide",
-           "Any recorded map of tokens on tokens: a row is the token that receives, a column the token "
-           "that it receives from. Its entry in this guide says what the numbers are."),
+           "Any recorded map of tokens on tokens: a row is the token (or the capsule) that receives, a "
+           "column the token that it receives from. Its entry in this guide says what the numbers are."),
        .example = "quantity-map maps.rec -n 3 --quantity encoder.6.alti.product --by-word -o alti.svg",
        .create = [] { return std::unique_ptr<Figure>(std::make_unique<QuantityMap>()); },
        .fits = [](const RecordingHeader& header) { return !maps_of(header).empty(); },
