@@ -64,6 +64,9 @@ void add_ablate(CLI::App& app, Context& context) {
                                                "encoder's output and of the tags, beside gate and share");
   command->add_option("MODEL,--model,-m", options->model, "Model directory")->required();
   command->add_option("--input,-i", job.input, "Text, one sentence a line; - is standard input");
+  command->add_option(
+      "--target", job.target,
+      "Translations of the text, line by line: the decoder's output is compared at every token");
   command->add_option("--conllu", job.gold.conllu,
                       "Instead, a gold treebank: the tagger is scored before and after");
   command->add_option("--iob2", job.gold.iob2, "Gold entities of the same sentences");
@@ -73,7 +76,8 @@ void add_ablate(CLI::App& app, Context& context) {
       "--parts", options->parts,
       "high, middle1, middle2, low, full, new (high and both middle parts), block (all that the attention "
       "block adds); of a GRU or LSTM below, recurrent (of two directions forward, backward, forward_below, "
-      "…), layer (its input is handed on); gate (set to --gate). The bias of a part's output map is cut with "
+      "…), layer (its input is handed on); gate (set to --gate); with --target, of a global representation, "
+      "global (all of it) and capsules (each by itself). The bias of a part's output map is cut with "
       "it. By default all that a layer has");
   command->add_flag(
       "--heads", job.heads,
@@ -108,7 +112,8 @@ void add_ablate(CLI::App& app, Context& context) {
                 "mog ablate M --conllu en_ewt-test.conllu --iob2 en_ewt-test.iob2 -o effects.csv",
                 "mog ablate M --input corpus.txt --parts new,low --layers 2-6 --sentences 500",
                 "mog ablate all-MiniLM-L6-v2 --input corpus.txt --terms all --together -o terms.csv",
-                "mog ablate M --input corpus.txt --heads -o heads.csv"}));
+                "mog ablate M --input corpus.txt --heads -o heads.csv",
+                "mog ablate M --input test.de --target test.en --parts global,capsules -o effects.csv"}));
   command->callback([&context, command, options] {
     context.action = [&context, command, options] { ablate(context, *command, *options); };
   });

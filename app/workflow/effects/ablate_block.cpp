@@ -1,5 +1,6 @@
 #include "app/workflow/effects/ablate_block.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -13,10 +14,12 @@ namespace {
 
 class BlockObserver final : public model::Observer {
  public:
-  BlockObserver(Stack stack, std::span<const Sentence> sentences,
+  // output: the stack whose output is kept.
+  BlockObserver(Stack stack, Stack output, std::span<const Sentence> sentences,
                 const std::map<std::string, std::vector<std::string>>& tasks, bool before,
                 std::stop_token stop, BlockStates& into)
       : stack_(stack),
+        output_(output),
         sentences_(sentences),
         tasks_(tasks),
         before_(before),
@@ -61,7 +64,7 @@ class BlockObserver final : public model::Observer {
 
  private:
   bool is_state(const QuantityName& name) const {
-    return name.stack() == stack_ && name.layer() == 0 && name.quantity() == Quantity::output;
+    return name.stack() == output_ && name.layer() == 0 && name.quantity() == Quantity::output;
   }
   bool is_gate(const QuantityName& name) const {
     return name.stack() == stack_ && name.part() == Part::none && name.quantity() == Quantity::gate &&
@@ -73,6 +76,7 @@ class BlockObserver final : public model::Observer {
   }
 
   Stack stack_;
+  Stack output_;
   std::span<const Sentence> sentences_;
   const std::map<std::string, std::vector<std::string>>& tasks_;
   bool before_;
@@ -81,13 +85,23 @@ class BlockObserver final : public model::Observer {
   const std::vector<std::int64_t>* batch_ = nullptr;
 };
 
+Stack stack_of_targets(const SystemDescription& system) {
+  const auto found =
+      std::find_if(system.stacks.begin(), system.stacks.end(),
+                   [](const StackDescription& stack) { return stack.input == StackInput::target; });
+  return found == system.stacks.end() ? system.main().stack : found->stack;
+}
+
 }  // namespace
 
 BlockStates run_block(const model::Model& model, std::span<const Sentence> sentences,
                       std::span<const model::Intervention> interventions, bool before,
                       std::int64_t batch_tokens, const std::stop_token& stop) {
   BlockStates result;
-  BlockObserver observer(model.system().main().stack, sentences, model.config().tasks, before, stop, result);
+  const SystemDescription system = model.system();
+  const bool translated = !sentences.empty() && !sentences.front().target_tokens.empty();
+  BlockObserver observer(system.main().stack, translated ? stack_of_targets(system) : system.main().stack,
+                         sentences, model.config().tasks, before, stop, result);
   model::Observer* const observers[] = {&observer};
   std::vector<std::int64_t> lengths;
   for (const Sentence& sentence : sentences) {

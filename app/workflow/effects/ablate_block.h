@@ -18,7 +18,9 @@ namespace mog::app {
 
 // What one run gives for the sentences of a block.
 struct BlockStates {
-  std::vector<std::vector<float>> states;                         // [sentence]: [token, d_model]
+  // [sentence]: [token, d_model], the encoder's output; of sentences with targets [target_token, d_model],
+  // the decoder's.
+  std::vector<std::vector<float>> states;
   std::vector<SentenceTags> tags;                                 // [sentence]
   std::vector<std::map<std::string, std::vector<float>>> scores;  // [sentence][task]: [token, tag]
   std::vector<std::map<std::int64_t, double>> gates;              // [sentence][layer], mean over words

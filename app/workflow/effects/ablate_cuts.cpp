@@ -17,10 +17,13 @@
 namespace mog::app {
 namespace {
 
-constexpr std::array<std::pair<Cut::Kind, std::string_view>, 4> kWholes = {{{Cut::Kind::fresh, "new"},
-                                                                            {Cut::Kind::block, "block"},
-                                                                            {Cut::Kind::layer, "layer"},
-                                                                            {Cut::Kind::gate, "gate"}}};
+constexpr std::array<std::pair<Cut::Kind, std::string_view>, 6> kWholes = {
+    {{Cut::Kind::fresh, "new"},
+     {Cut::Kind::block, "block"},
+     {Cut::Kind::layer, "layer"},
+     {Cut::Kind::gate, "gate"},
+     {Cut::Kind::global, "global"},
+     {Cut::Kind::capsules, "capsules"}}};
 
 bool groups(const StackDescription& stack, std::int64_t layer) {
   return stack.has_groups() && !(stack.plain_first_layer && layer == 1);
@@ -54,6 +57,49 @@ std::vector<Cut> further_cuts(const StackDescription& stack, std::int64_t layer)
     cuts.emplace_back(Cut::Kind::gate);
   }
   return cuts;
+}
+
+// Of a global representation, where they are asked for. Throws UsageError without one or without
+// translations: it acts on the decoder alone.
+std::vector<CutTarget> global_targets(const model::Model& model, const AblateOptions& options,
+                                      const CaptureSet& chosen) {
+  const auto asked = [&](Cut::Kind kind) {
+    return std::find(options.cuts.begin(), options.cuts.end(), Cut(kind)) != options.cuts.end();
+  };
+  const bool global = asked(Cut::Kind::global);
+  const bool capsules = asked(Cut::Kind::capsules);
+  std::vector<CutTarget> targets;
+  if (!global && !capsules) {
+    return targets;
+  }
+  if (!model.config().gret) {
+    throw UsageError("ablating: the model has no global representation (gret) to cut");
+  }
+  if (options.target.empty()) {
+    throw UsageError(
+        "ablating: the global representation changes the decoder alone; give translations of the text with "
+        "--target");
+  }
+  const std::int64_t layers = model.config().encoder.layers;
+  for (std::int64_t layer = 1; capsules && layer <= layers; ++layer) {
+    for (std::int64_t capsule = 1; chosen.keeps_layer(layer) && capsule <= model.config().gret->capsules;
+         ++capsule) {
+      targets.push_back({.layer = layer,
+                         .cut = Cut::Kind::capsules,
+                         .factor = options.factor,
+                         .last_layer = layer,
+                         .head = capsule,
+                         .interventions = {model::ScaleCapsule{layer, capsule, options.factor}}});
+    }
+  }
+  if (global) {
+    targets.push_back({.layer = 1,
+                       .cut = Cut::Kind::global,
+                       .factor = options.factor,
+                       .last_layer = layers,
+                       .interventions = {model::ScaleGlobal{options.factor}}});
+  }
+  return targets;
 }
 
 }  // namespace
@@ -116,7 +162,7 @@ std::vector<CutTarget> cut_targets(const model::Model& model, const AblateOption
       targets.push_back(std::move(target));
     }
   }
-  for (auto* const more : {&head_targets, &term_targets}) {
+  for (auto* const more : {&global_targets, &head_targets, &term_targets}) {
     std::vector<CutTarget> found = more(model, options, chosen);
     targets.insert(targets.end(), std::make_move_iterator(found.begin()),
                    std::make_move_iterator(found.end()));

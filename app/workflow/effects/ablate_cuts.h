@@ -15,12 +15,13 @@ struct CutTarget {
   Cut cut;
   double factor = 0;
   std::int64_t last_layer = 0;
-  std::int64_t head = 0;  // from 1; 0: none
+  std::int64_t head = 0;  // or capsule, from 1; 0: none
   TermSet terms = {};
   std::vector<model::Intervention> interventions;
 };
 
-// The parts that a cut of a layer scales; none for `block`, `layer` and `gate`.
+// The parts that a cut of a layer scales; none for `block`, `layer`, `gate` and those of a global
+// representation.
 std::vector<Part> parts_of(Cut cut, const StackDescription& stack, std::int64_t layer);
 
 // Heads and terms that `options` asks for, in layers that `keeps` (ablate_terms.cpp). Throws UsageError where

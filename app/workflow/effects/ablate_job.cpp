@@ -8,11 +8,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "analysis/effects/output_change.h"
 #include "app/workflow/effects/ablate_block.h"
 #include "app/workflow/effects/ablate_cuts.h"
+#include "app/workflow/record/record_job.h"
+#include "app/workflow/record/sentence_stream.h"
 #include "io/recording/errors.h"
 #include "io/text/corpus.h"
 
@@ -78,6 +81,9 @@ class Ablation {
 
   void read() {
     const bool of_gold = !options_.gold.conllu.empty() || !options_.gold.iob2.empty();
+    if (!options_.target.empty() && (of_gold || options_.input == "-" || options_.target == "-")) {
+      throw UsageError("--target: it holds the translations of a text, both in files (--input)");
+    }
     if (of_gold == !options_.input.empty()) {
       throw UsageError("ablating: give either a text (--input) or gold tags (--conllu, --iob2)");
     }
@@ -97,6 +103,8 @@ class Ablation {
                     .front()
                     .filename()
                     .string();
+    } else if (!options_.target.empty()) {
+      read_translated(enough);
     } else {
       io::CorpusReader lines(options_.input);
       io::CorpusLine line;
@@ -111,6 +119,28 @@ class Ablation {
     if (sentences_.empty()) {
       throw FormatError(fmt::format("ablating {}: there are no sentences with a word in it", corpus_));
     }
+  }
+
+  // Sentences with the decoder's inputs.
+  template <class Enough>
+  void read_translated(const Enough& enough) {
+    if (loaded_.target_vocabulary == nullptr) {
+      throw UsageError(fmt::format("--target: the model {} has no decoder", loaded_.model->card().name));
+    }
+    RecordOptions options;
+    options.input = options_.input;
+    options.target = options_.target;
+    SentenceStream stream(loaded_, options, options.input);
+    while (!enough()) {
+      std::optional<Sentence> sentence = stream.next();
+      if (!sentence) {
+        break;
+      }
+      if (!sentence->words.empty()) {
+        sentences_.push_back(std::move(*sentence));
+      }
+    }
+    corpus_ = options_.input.filename().string();
   }
 
   void keep(Sentence sentence) {
@@ -148,7 +178,7 @@ class Ablation {
            BlockStates after) const {
     for (std::size_t i = 0; i < block.size(); ++i) {
       const analysis::StateDifference difference =
-          analysis::state_difference(block[i], before.states[i], after.states[i]);
+          analysis::state_difference(compared(block[i]), before.states[i], after.states[i]);
       series.change.push_back(difference.change);
       series.cosine.push_back(difference.cosine);
       series.pooled.push_back(difference.pooled);
@@ -204,6 +234,15 @@ class Ablation {
           compare_tags(metric, task.name, gold_, before_, series.tags, options_.bootstrap);
     }
     return effect;
+  }
+
+  // The sentence whose tokens the compared states are of: its translation, where there is one.
+  static Sentence compared(const Sentence& sentence) {
+    Sentence result = sentence;
+    if (!sentence.target_tokens.empty()) {
+      result.tokens = sentence.target_tokens;
+    }
+    return result;
   }
 
   const LoadedModel& loaded_;

@@ -1,6 +1,7 @@
 // What a part of a layer does: it is cut (or scaled), and the change of the encoder's output and of the tags
-// is measured, beside what the model itself says of that part (its gate, its share of the norms). The work
-// behind `mog ablate`.
+// is measured, beside what the model itself says of that part (its gate, its share of the norms). With
+// translations it is the decoder's output that is compared, at every target token. The work behind `mog
+// ablate`.
 //
 // A cut part is gone before the gate is computed, so the gate answers to the cut as it would to such an
 // input. Effects are those of single cuts; they need not add up.
@@ -36,6 +37,9 @@ struct Cut {
     block,  // all that the attention block adds (its Z)
     layer,  // of a recurrent encoder: it hands its input on
     gate,   // sets a weight gate, or the share of the new value of a recurrent layer, to a constant
+    // Of a global representation, with translations:
+    global,    // what it adds to the decoder's states; of all layers
+    capsules,  // each capsule of a layer by itself
   };
   Kind kind = Kind::part;
   Part part{};  // of Kind::part
@@ -45,7 +49,7 @@ struct Cut {
   constexpr Cut(Kind whole) : kind(whole) {}  // NOLINT(google-explicit-constructor)
   friend bool operator==(const Cut&, const Cut&) = default;
 };
-std::string_view name(Cut cut) noexcept;  // "high", …, "new", "block", "layer", "gate"
+std::string_view name(Cut cut) noexcept;  // "high", …, "new", "block", "layer", "gate", "global", "capsules"
 // "high,low,new"; throws UsageError naming the piece and what is allowed.
 std::vector<Cut> parse_cuts(std::string_view text);
 
@@ -56,8 +60,9 @@ std::string text(const TermSet& terms);  // "pp+ii"
 std::vector<TermSet> parse_terms(std::string_view text);
 
 struct AblateOptions {
-  std::filesystem::path input;  // UTF-8, one sentence a line; or gold below
-  DataSplit gold;               // conllu and/or iob2: its words are run, its tags scored
+  std::filesystem::path input;   // UTF-8, one sentence a line; or gold below
+  std::filesystem::path target;  // translations of `input`, line by line: the decoder's output is compared
+  DataSplit gold;                // conllu and/or iob2: its words are run, its tags scored
   std::filesystem::path data_root;
   std::vector<LayerRange> layers;  // empty: all
   std::vector<Cut> cuts;           // empty: all that a layer has, or none beside heads and terms
@@ -76,13 +81,13 @@ struct CutEffect {
   std::int64_t layer = 0;
   std::int64_t last_layer = 0;  // = layer, but for cuts of several layers together
   Cut cut;                      // where terms are empty
-  std::int64_t head = 0;        // from 1; 0: the part as a whole
+  std::int64_t head = 0;        // from 1, of `capsules` the capsule; 0: the part as a whole
   TermSet terms;
   double factor = 0;  // on the part; of `gate` the constant
   double gate = 0;    // mean weight of the layer's gate before the cut; NaN without a weight gate
   double share =
       0;  // of the part's norm (of `new`: of its three parts together), before the cut; NaN for `block`
-  analysis::MeanEffect change;  // ‖x' - x‖ / ‖x‖ of the encoder's output
+  analysis::MeanEffect change;  // ‖x' - x‖ / ‖x‖ of the encoder's output, or the decoder's
   analysis::MeanEffect cosine;  // 1 - cosine of x' and x
   analysis::MeanEffect pooled;  // 1 - cosine of the means of x' and x over all tokens, special ones too
   std::map<std::string, analysis::MeanEffect>
