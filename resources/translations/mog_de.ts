@@ -1871,6 +1871,18 @@ Beispiele:
         <source>A row is a capsule of the sentence&apos;s global representation, a column a word: the darker, the more of the word the capsule collects. Capsules of different layers with the same number have nothing in common unless their maps are shared.</source>
         <translation>Eine Zeile ist eine Kapsel der globalen Repräsentation des Satzes, eine Spalte ein Wort: je dunkler, desto mehr sammelt die Kapsel vom Wort. Kapseln verschiedener Schichten mit gleicher Nummer haben nichts gemeinsam, wenn ihre Abbildungen nicht geteilt sind.</translation>
     </message>
+    <message>
+        <source>Translation</source>
+        <translation>Übersetzung</translation>
+    </message>
+    <message>
+        <source>score = Σ log p / length^x</source>
+        <translation>Bewertung = Σ log p / Länge^x</translation>
+    </message>
+    <message>
+        <source>The best translations of the sentence with their scores; the chosen one word by word. A click on a word shades the words of the other side by how much the two have to do with each other: by cross-attention (where a head looks), by exact contribution to the word&apos;s score (norms and attention frozen), or by ALTI+ (a summary). Begins with runs the search again from your words.</source>
+        <translation>Die besten Übersetzungen des Satzes mit ihrer Bewertung; die gewählte Wort für Wort. Ein Klick auf ein Wort färbt die Wörter der anderen Seite danach, wie viel sie miteinander zu tun haben: nach Cross-Attention (wohin ein Kopf sieht), nach dem genauen Beitrag zum Wert des Wortes (Normen und Aufmerksamkeit festgehalten) oder nach ALTI+ (eine Zusammenfassung). „Beginnt mit“ sucht noch einmal, von Ihren Wörtern aus.</translation>
+    </message>
 </context>
 <context>
     <name>Inspector</name>
@@ -5002,6 +5014,14 @@ Beispiele:
         <source>Bring it back</source>
         <translation>Zurückholen</translation>
     </message>
+    <message>
+        <source>Translate</source>
+        <translation>Übersetzen</translation>
+    </message>
+    <message>
+        <source>A translation, and the source words that its words come from</source>
+        <translation>Eine Übersetzung, und aus welchen Wörtern der Quelle ihre Wörter kommen</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::PaletteModel</name>
@@ -6012,8 +6032,8 @@ Beispiele:
         <translation>Die besten Graphen, die dem angehefteten Wort gehören, einer für jede Zahl von Blättern: jeder Punkt ist eine Verknüpfung, über dem Wort, dem sie gehört, auf ihrer Schicht. Links und Rechts gehen von Wort zu Wort.</translation>
     </message>
     <message>
-        <source>Ctrl+B records a corpus. Weight by length then counts over all its sentences. Ctrl+1 to Ctrl+5 are the workspaces. Shift+F1 says what a view shows, F1 lists all keys.</source>
-        <translation>Strg+B zeichnet ein Korpus auf. Gewicht nach Länge zählt dann über alle seine Sätze. Strg+1 bis Strg+5 sind die Arbeitsbereiche. Umschalt+F1 sagt, was eine Ansicht zeigt, F1 nennt alle Tasten.</translation>
+        <source>Ctrl+B records a corpus. Weight by length then counts over all its sentences. Ctrl+1 to Ctrl+6 are the workspaces. Shift+F1 says what a view shows, F1 lists all keys.</source>
+        <translation>Strg+B zeichnet ein Korpus auf. „Gewicht nach Länge“ zählt dann über alle seine Sätze. Strg+1 bis Strg+6 sind die Arbeitsbereiche. Umschalt+F1 sagt, was eine Ansicht zeigt, F1 nennt alle Tasten.</translation>
     </message>
 </context>
 <context>
@@ -6029,6 +6049,160 @@ Beispiele:
     <message>
         <source>Intervention</source>
         <translation>Eingriff</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::TranslationView</name>
+    <message>
+        <source>Where words come from</source>
+        <translation>Woher Wörter kommen</translation>
+    </message>
+    <message>
+        <source>&amp;Begins with</source>
+        <translation>&amp;Beginnt mit</translation>
+    </message>
+    <message>
+        <source>words of your own, then Enter</source>
+        <translation>eigene Wörter, dann Enter</translation>
+    </message>
+    <message>
+        <source>Words that the translation begins with</source>
+        <translation>Wörter, mit denen die Übersetzung beginnt</translation>
+    </message>
+    <message>
+        <source>Best translations</source>
+        <translation>Beste Übersetzungen</translation>
+    </message>
+    <message>
+        <source>Words of the translation on words of the source</source>
+        <translation>Wörter der Übersetzung auf Wörter der Quelle</translation>
+    </message>
+    <message>
+        <source>mean over layers</source>
+        <translation>Mittel über Schichten</translation>
+    </message>
+    <message>
+        <source>layer %1</source>
+        <translation>Schicht %1</translation>
+    </message>
+    <message>
+        <source>%1, mean over heads</source>
+        <translation>%1, Mittel über Köpfe</translation>
+    </message>
+    <message>
+        <source>%1, head %2</source>
+        <translation>%1, Kopf %2</translation>
+    </message>
+    <message>
+        <source>Here you see how a translator renders a sentence, word by word.</source>
+        <translation>Hier sehen Sie, wie ein Übersetzer einen Satz wiedergibt, Wort für Wort.</translation>
+    </message>
+    <message>
+        <source>No translation in this recording</source>
+        <translation>Keine Übersetzung in dieser Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>A translator that is open translates the sentence. For all of them, record the corpus with mog translate --record.</source>
+        <translation>Ein geöffneter Übersetzer übersetzt den Satz. Für alle Sätze zeichnen Sie das Korpus mit mog translate --record auf.</translation>
+    </message>
+    <message>
+        <source>This model does not translate</source>
+        <translation>Dieses Modell übersetzt nicht</translation>
+    </message>
+    <message>
+        <source>It has no decoder. Open a translator: a folder, a fairseq checkpoint, a CTranslate2 folder.</source>
+        <translation>Es hat keinen Decoder. Öffnen Sie einen Übersetzer: einen Ordner, einen fairseq-Checkpoint, einen CTranslate2-Ordner.</translation>
+    </message>
+    <message>
+        <source>Open…</source>
+        <translation>Öffnen …</translation>
+    </message>
+    <message>
+        <source>Translating</source>
+        <translation>Übersetzen</translation>
+    </message>
+    <message>
+        <source>The sentence cannot be translated</source>
+        <translation>Der Satz lässt sich nicht übersetzen</translation>
+    </message>
+    <message>
+        <source>Cross-attention</source>
+        <translation>Cross-Attention</translation>
+    </message>
+    <message>
+        <source>Contribution</source>
+        <translation>Beitrag</translation>
+    </message>
+    <message>
+        <source>ALTI+</source>
+        <translation>ALTI+</translation>
+    </message>
+    <message>
+        <source>The weights of the decoder&apos;s heads on the source, of the step that has read the word</source>
+        <translation>Die Gewichte der Köpfe des Decoders auf der Quelle, in dem Schritt, der das Wort gelesen hat</translation>
+    </message>
+    <message>
+        <source>What the score of the word owes to each source word, with norms and attention frozen</source>
+        <translation>Was der Wert des Wortes jedem Wort der Quelle verdankt, Normen und Aufmerksamkeit festgehalten</translation>
+    </message>
+    <message>
+        <source>How near each source word brings the state that predicts the word (Ferrando et al. 2022)</source>
+        <translation>Wie nahe jedes Wort der Quelle den Zustand bringt, der das Wort vorhersagt (Ferrando et al. 2022)</translation>
+    </message>
+    <message>
+        <source>score %1: log p %2 over %3 tokens</source>
+        <translation>Bewertung %1: log p %2 über %3 Token</translation>
+    </message>
+    <message>
+        <source>Reading thumbnails</source>
+        <translation>Kleine Bilder werden gelesen</translation>
+    </message>
+    <message>
+        <source>Reading a map</source>
+        <translation>Eine Karte wird gelesen</translation>
+    </message>
+    <message>
+        <source>No such map</source>
+        <translation>Keine solche Karte</translation>
+    </message>
+    <message>
+        <source>a click on a word lights the words that it comes from</source>
+        <translation>ein Klick auf ein Wort färbt die Wörter, aus denen es kommt</translation>
+    </message>
+    <message>
+        <source>mean over layers, %1; a click on a word lights the words that it comes from</source>
+        <translation>Mittel über Schichten, %1; ein Klick auf ein Wort färbt die Wörter, aus denen es kommt</translation>
+    </message>
+    <message>
+        <source>mean over heads</source>
+        <translation>Mittel über Köpfe</translation>
+    </message>
+    <message>
+        <source>head %1</source>
+        <translation>Kopf %1</translation>
+    </message>
+    <message>
+        <source>layer %1, %2; a click on a word lights the words that it comes from</source>
+        <translation>Schicht %1, %2; ein Klick auf ein Wort färbt die Wörter, aus denen es kommt</translation>
+    </message>
+    <message>
+        <source>A sentence that was changed inside the model has no command: mog record runs sentences as they are.</source>
+        <translation>Ein Satz, der im Modell verändert wurde, hat keinen Befehl: mog record rechnet Sätze, wie sie sind.</translation>
+    </message>
+    <message>
+        <source>Word alignment</source>
+        <translation>Wortalignierung</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::TranslationWords</name>
+    <message>
+        <source>Source</source>
+        <translation>Quelle</translation>
+    </message>
+    <message>
+        <source>Translation</source>
+        <translation>Übersetzung</translation>
     </message>
 </context>
 <context>
@@ -6619,6 +6793,18 @@ Beispiele:
     <message>
         <source>room of the heads</source>
         <translation>Platz der Köpfe</translation>
+    </message>
+    <message>
+        <source>where words come from</source>
+        <translation>woher Wörter kommen</translation>
+    </message>
+    <message>
+        <source>layer of the decoder</source>
+        <translation>Schicht des Decoders</translation>
+    </message>
+    <message>
+        <source>head of the decoder</source>
+        <translation>Kopf des Decoders</translation>
     </message>
 </context>
 <context>

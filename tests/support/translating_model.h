@@ -1,5 +1,5 @@
-// A fake model with a decoder: it says the same three tokens of every sentence, and how sure it is of each
-// depends on what was changed.
+// A fake model with a decoder: it says the same three tokens of every sentence, next best another first one,
+// or what it shall begin with and one token more; how sure it is of each depends on what was changed.
 #pragma once
 
 #include <cmath>
@@ -76,10 +76,16 @@ class TranslatingModel final : public model::Model {
     }
   }
   std::vector<std::vector<model::Hypothesis>> translate(const model::PackedBatch& batch,
-                                                        const model::BeamOptions& /*options*/,
+                                                        const model::BeamOptions& options,
                                                         std::stop_token /*stop*/) const override {
-    return std::vector<std::vector<model::Hypothesis>>(static_cast<std::size_t>(batch.sentences()),
-                                                       {{.ids = {5, 6, 2}, .log_prob = -1, .score = -1}});
+    std::vector<model::Hypothesis> found = {{.ids = {5, 6, 2}, .log_prob = -1, .score = -1}};
+    if (!options.prefix.empty()) {
+      found.front().ids = options.prefix;
+      found.front().ids.insert(found.front().ids.end(), {7, 2});
+    } else if (options.beam > 1) {
+      found.push_back({.ids = {3, 6, 2}, .log_prob = -2.5, .score = -2});
+    }
+    return std::vector<std::vector<model::Hypothesis>>(static_cast<std::size_t>(batch.sentences()), found);
   }
 
  private:

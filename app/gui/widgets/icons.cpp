@@ -28,6 +28,8 @@ constexpr std::array<const char*, kIcons> kPaths = {
     "M 2.5 2.5 L 2.5 13.5 L 13.8 13.5 M 4.8 10.8 L 7.4 7.4 L 9.6 9 L 13.4 4.2",
     // compare: two panels
     "M 2.2 3 L 6.8 3 L 6.8 13 L 2.2 13 Z M 9.2 3 L 13.8 3 L 13.8 13 L 9.2 13 Z",
+    // translate: words of two sentences, linked crosswise
+    "O 3.8 3.4 1.6 O 12.2 3.4 1.6 O 3.8 12.6 1.6 O 12.2 12.6 1.6 M 4.9 4.6 L 11.1 11.4 M 11.1 4.6 L 4.9 11.4",
     // model: a cube
     "M 8 1.9 L 13.4 4.9 L 13.4 11.1 L 8 14.1 L 2.6 11.1 L 2.6 4.9 Z M 2.6 4.9 L 8 8 L 13.4 4.9 M 8 8 L 8 14",
     // sentence: a page

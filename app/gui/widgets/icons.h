@@ -15,6 +15,7 @@ enum class Icon : std::uint8_t {
   attention,
   corpus,
   compare,
+  translate,
   model,
   sentence,
   recording,
@@ -35,7 +36,7 @@ enum class Icon : std::uint8_t {
   window,
   more,
 };
-inline constexpr int kIcons = 24;
+inline constexpr int kIcons = 25;
 
 // Normal, disabled and chosen (accent) in the colours of a palette.
 QIcon icon(Icon which, const QPalette& palette);

@@ -35,7 +35,8 @@ const std::vector<WorkspaceSpec>& specs() {
       {QStringLiteral("graphs"), Qt::Vertical, {1000}, true},
       {QStringLiteral("attention"), Qt::Vertical, {600, 400}, true},
       {QStringLiteral("corpus"), Qt::Horizontal, {580, 420}, false},
-      {QStringLiteral("compare"), Qt::Vertical, {640, 360}, true}};
+      {QStringLiteral("compare"), Qt::Vertical, {640, 360}, true},
+      {kTranslate, Qt::Vertical, {1000}, true}};
   return all;
 }
 
@@ -85,6 +86,9 @@ QString Pages::title(const QString& name) {
   if (name == QLatin1String("corpus")) {
     return tr("Corpus");
   }
+  if (name == kTranslate) {
+    return tr("Translate");
+  }
   return name == QLatin1String("compare") ? tr("Compare") : tr("Graphs");
 }
 
@@ -100,6 +104,9 @@ QString Pages::description(const QString& name) {
   }
   if (name == QLatin1String("compare")) {
     return tr("Two sentences, models or runs side by side, and interventions");
+  }
+  if (name == kTranslate) {
+    return tr("A translation, and the source words that its words come from");
   }
   return tr("What a word is made of: its multi-order graphs and the flow behind them");
 }

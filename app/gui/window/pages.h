@@ -1,4 +1,4 @@
-// The workspaces of the window: Read, Graphs, Attention, Corpus, Compare. Each has panes, and every view says
+// The workspaces of the window: Read, Graphs, Attention, Corpus, Compare, Translate. Each has panes, and every view says
 // itself in which of them it stands (ViewKind::places); one that stands in several goes along with the
 // reader.
 //
@@ -24,6 +24,9 @@ class QSplitter;
 class QStackedWidget;
 
 namespace mog::gui {
+
+// The workspace that only models with a decoder have a use for.
+inline const QString kTranslate = QStringLiteral("translate");
 
 class Pages : public QWidget {
   Q_OBJECT

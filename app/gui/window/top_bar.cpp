@@ -6,6 +6,7 @@
 #include <QMenu>
 #include <QPainter>
 #include <QToolButton>
+#include <algorithm>
 #include <utility>
 
 #include "app/gui/widgets/theme.h"
@@ -20,6 +21,7 @@ Icon icon_of(const QString& workspace) {
          : workspace == QLatin1String("attention") ? Icon::attention
          : workspace == QLatin1String("corpus")    ? Icon::corpus
          : workspace == QLatin1String("compare")   ? Icon::compare
+         : workspace == kTranslate                 ? Icon::translate
                                                    : Icon::graphs;
 }
 
@@ -102,6 +104,7 @@ void TopBar::addWorkspaces(QHBoxLayout& row) {
     QToolButton* button =
         addButton(row, Pages::title(name),
                   tr("%1 (Ctrl+%2)").arg(Pages::description(name), QString::number(++number)), icon_of(name));
+    button->setObjectName(QStringLiteral("workspace.") + name);
     button->setAccessibleName(Pages::title(name));
     button->setAccessibleDescription(button->toolTip());
     button->setCheckable(true);
@@ -119,8 +122,26 @@ void TopBar::setNarrow(bool narrow) {
   }
 }
 
+// The workspace of translations is offered while something open has a decoder.
+bool TopBar::translates() const {
+  const auto& models = context_.workspace.models();
+  const auto& items = context_.workspace.items();
+  return std::any_of(models.begin(), models.end(),
+                     [](const WorkspaceModel& model) { return model.loaded.target_vocabulary != nullptr; }) ||
+         std::any_of(items.begin(), items.end(), [](const WorkspaceItem& item) {
+           if (item.source == nullptr) {
+             return false;
+           }
+           const auto& stacks = item.source->header().system.stacks;
+           return std::any_of(stacks.begin(), stacks.end(), [](const StackDescription& stack) {
+             return stack.input == StackInput::target;
+           });
+         });
+}
+
 // The model of what is shown, not the one opened last.
 void TopBar::showModel() {
+  workspaces_.at(kTranslate)->setVisible(translates() || pages_.current() == kTranslate);
   const WorkspaceModel* chosen = context_.workspace.modelWithoutSentences();
   const WorkspaceItem* item = context_.workspace.selectedItem();
   QString name;
@@ -171,6 +192,7 @@ void TopBar::showWorkspace() {
     button->setChecked(front);
     button->setFocusPolicy(front ? Qt::TabFocus : Qt::NoFocus);
   }
+  workspaces_.at(kTranslate)->setVisible(translates() || pages_.current() == kTranslate);
 }
 
 void TopBar::paintEvent(QPaintEvent* /*event*/) {

@@ -51,6 +51,7 @@ class TopBar : public QWidget {
   void showModel();
   void showHeld();
   void showWorkspace();
+  bool translates() const;
 
   ViewContext context_;
   Files& files_;

@@ -208,6 +208,14 @@ std::span<const GuideEntry> guide_of_views() {
                 "token's representation by its parts. For plain Transformer encoders, exact with attention, "
                 "norm scales and activation slopes frozen; a share of a norm is a summary."),
        MOG_TEXT("Guide", "as the quantity")},
+      {"view.translation", MOG_TEXT("Guide", "Translation"), MOG_TEXT("Guide", "score = Σ log p / length^x"),
+       "", ClaimLevel::algebra,
+       MOG_TEXT(
+           "Guide",
+           "The best translations of the sentence with their scores; the chosen one word by word. A click "
+           "on a word shades the words of the other side by how much the two have to do with each other: "
+           "by cross-attention (where a head looks), by exact contribution to the word's score (norms and "
+           "attention frozen), or by ALTI+ (a summary). Begins with runs the search again from your words.")},
       {"view.weights", MOG_TEXT("Guide", "Weight by length"),
        MOG_TEXT("Guide", "mean over the words of each length and layer"), "", ClaimLevel::summary,
        MOG_TEXT("Guide",
