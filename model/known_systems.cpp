@@ -23,10 +23,12 @@ std::vector<ModelConfig> known_systems() {
   ModelConfig global = system(EncoderKind::transformer);
   global.decoder.emplace().layers = 1;
   global.gret.emplace();
+  ModelConfig plain = system(EncoderKind::transformer);
+  plain.decoder.emplace().layers = 1;  // whose decompositions go through to source tokens
   return {gated,
           self_gated,
           global,
-          system(EncoderKind::transformer),
+          plain,
           system(EncoderKind::gru),
           system(EncoderKind::gru, true),
           system(EncoderKind::lstm),

@@ -121,6 +121,10 @@ std::vector<QuantitySchema> quantities(const ModelConfig& config);
 // shown to observers that ask for them. Empty when the encoder has none; why_no_decompositions() says why.
 std::vector<QuantitySchema> decomposition_quantities(const ModelConfig& config);
 std::string why_no_decompositions(const ModelConfig& config);
+// Those of the decoder, by source token and decoder input, sorted by name (docs/quantity-names.md, Source and
+// target); given as the others are. By source token where the encoder has exact decompositions, else by
+// position of its output alone. Empty without a decoder.
+std::vector<QuantitySchema> decoder_decompositions(const ModelConfig& config);
 // The same shape with one plain attention a layer, of which the decompositions are defined.
 ModelConfig decomposable_twin(ModelConfig config);
 

@@ -38,6 +38,9 @@ constexpr std::array kAxes = {std::pair{Axis::token, std::string_view("token")},
                               std::pair{Axis::order_group, std::string_view("order_group")},
                               std::pair{Axis::gate_part, std::string_view("gate_part")},
                               std::pair{Axis::source, std::string_view("source")},
+                              std::pair{Axis::context, std::string_view("context")},
+                              std::pair{Axis::context_bias, std::string_view("context_bias")},
+                              std::pair{Axis::context_side, std::string_view("context_side")},
                               std::pair{Axis::leaves, std::string_view("leaves")},
                               std::pair{Axis::order_bin, std::string_view("order_bin")},
                               std::pair{Axis::walk_length, std::string_view("walk_length")}};
@@ -76,6 +79,8 @@ std::vector<std::string_view> plain_entries(Axis axis) {
     case Axis::gate_part:
       return {"carried", "u.p",  "u.i",  "pp.p", "pp.i", "pi.p", "pi.i",         "ip.p", "ip.i",
               "ii.p",    "ii.i", "bp.p", "bp.i", "bi.p", "bi.i", "feed_forward", "bias"};
+    case Axis::context_side:
+      return {"source", "prefix", "bias"};
     default:
       return {};
   }
@@ -93,6 +98,8 @@ std::vector<std::string_view> entry_names(Axis axis, std::int64_t extent) {
     names.insert(names.end() - 1, "pos");
   } else if (axis == Axis::gate_part && more == 2) {
     names.insert(names.end() - 2, {"pos.p", "pos.i"});
+  } else if (axis == Axis::context_side && more == -1 && extent > 0) {
+    names.pop_back();
   }
   return names;
 }
@@ -106,7 +113,8 @@ Axis parse_axis(std::string_view text) {
 
 bool QuantitySchema::of_target() const noexcept {
   return std::any_of(axes.begin(), axes.end(), [](Axis axis) {
-    return axis == Axis::target_token || axis == Axis::target_query || axis == Axis::target_key;
+    return axis == Axis::target_token || axis == Axis::target_query || axis == Axis::target_key ||
+           axis == Axis::context || axis == Axis::context_bias;
   });
 }
 
@@ -127,6 +135,12 @@ std::vector<std::int64_t> QuantitySchema::shape(std::int64_t tokens, std::int64_
         break;
       case Axis::source:
         result.push_back(tokens + 1);
+        break;
+      case Axis::context:
+        result.push_back(tokens + target_tokens);
+        break;
+      case Axis::context_bias:
+        result.push_back(tokens + target_tokens + 1);
         break;
       default:
         result.push_back(extents.at(i));

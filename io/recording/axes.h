@@ -11,9 +11,9 @@
 
 namespace mog {
 
-// `token`, `query` and `key` have the sentence's number of tokens, `source` one more (the last is the bias);
-// `target_token`, `target_query` and `target_key` have that of its translation; all others have a fixed
-// extent.
+// `token`, `query` and `key` have the sentence's number of tokens, `source` one more (the last is the bias),
+// `context` has those of sentence and translation, `context_bias` one more; `target_token`, `target_query`
+// and `target_key` have that of its translation; all others have a fixed extent.
 enum class Axis : std::uint8_t {
   token,
   query,
@@ -42,14 +42,17 @@ enum class Axis : std::uint8_t {
   order_group,
   gate_part,
   source,
+  context,       // of a decoder: the source's tokens, then its own inputs
+  context_bias,  // these and the bias
+  context_side,  // source, prefix, bias
   leaves,
   order_bin,
   walk_length,
 };
 std::string_view name(Axis axis) noexcept;
 // The names of the entries of an axis (logit_term: pp, pi, …); empty where entries are only counted. Under
-// relative positions the axes of logit terms have one more, `pos` (gate_part two: pos.p, pos.i); `extent`
-// tells.
+// relative positions the axes of logit terms have one more, `pos` (gate_part two: pos.p, pos.i), and not
+// every context_side has a bias; `extent` tells.
 std::vector<std::string_view> entry_names(Axis axis, std::int64_t extent = 0);
 // Throws UsageError.
 Axis parse_axis(std::string_view text);

@@ -4,7 +4,7 @@
 //   encoder.embedding · encoder.3.gate · encoder.3.gate.mean · encoder.3.middle1.attention ·
 //   encoder.3.high.attention.row_entropy · encoder.3.low.output.share · decoder.2.cross.attention ·
 //   encoder.2.recurrent.carry · encoder.2.backward.gate.mean · encoder.4.full.logit_terms.covariance ·
-//   encoder.6.alti.product · heads.upos.logits
+//   encoder.6.alti.product · decoder.contribution.logit · heads.upos.logits
 // Layers count from 1. How names are built is docs/quantity-names.md; docs/quantities.md is the whole list.
 #pragma once
 
@@ -57,9 +57,13 @@ enum class Quantity : std::uint8_t {
   globenc,
   alti,
   rollout,
-  flow,    // attention flow
-  logits,  // tagging or translation scores
-  order,   // order masses under the attention grammar (computed from the recording, not by the model)
+  flow,  // attention flow
+  // Of a decoder, of source tokens and decoder inputs (docs/quantity-names.md, Source and target):
+  contribution,         // vectors of every target token by source token, decoder input and bias
+  memory_contribution,  // the same by position of the encoder's output
+  memory_alti,          // ALTI+ by position of the encoder's output
+  logits,               // tagging or translation scores
+  order,  // order masses under the attention grammar (computed from the recording, not by the model)
 };
 
 // What is kept of a quantity. Reductions run on the device, in float32, before any cast.
@@ -91,6 +95,7 @@ enum class Reduction : std::uint8_t {
   tree_order_mean,
   tree_order_bins,
   walk_order,
+  logit,  // added to the logit of the token that follows
 };
 
 class QuantityName {

@@ -184,6 +184,10 @@ std::vector<std::string> group_lines(const model::ModelConfig& config,
           fmt::format("{} by --capture {}: {}", kept.size(), mog::app::name(capture), kinds_of(kept)));
     }
   }
+  if (const auto of_decoder = model::decoder_decompositions(config); !of_decoder.empty()) {
+    lines.push_back(fmt::format("{} exact decompositions of the decoder by --quantity: {}", of_decoder.size(),
+                                kinds_of(of_decoder)));
+  }
   const std::vector<QuantitySchema> exact = model::decomposition_quantities(config);
   if (exact.empty()) {
     lines.push_back("no exact decompositions: " + model::why_no_decompositions(config));
@@ -238,8 +242,11 @@ Description describe_model(const std::filesystem::path& path) {
   }
   json["quantities"] = names;
   json["decompositions"] = Json::array();
-  for (const QuantitySchema& schema : model::decomposition_quantities(directory.config)) {
-    json["decompositions"].push_back(schema.name.text());
+  for (const auto& list :
+       {model::decoder_decompositions(directory.config), model::decomposition_quantities(directory.config)}) {
+    for (const QuantitySchema& schema : list) {
+      json["decompositions"].push_back(schema.name.text());
+    }
   }
   if (const std::string reason = model::why_no_decompositions(directory.config); !reason.empty()) {
     json["no_decompositions"] = reason;

@@ -147,7 +147,8 @@ const std::vector<GuideEntry>& table() {
     };
     for (const auto some :
          {guide_of_encoders(), guide_of_directions(), guide_of_global(), guide_of_decoders(),
-          guide_of_decompositions(), guide_of_derived(), guide_of_measures(), guide_of_views()}) {
+          guide_of_decompositions(), guide_of_context(), guide_of_derived(), guide_of_measures(),
+          guide_of_views()}) {
       add(some);
     }
     add(guide_of_figures());

@@ -17,6 +17,7 @@ std::span<const GuideEntry> guide_of_directions();
 std::span<const GuideEntry> guide_of_global();
 std::span<const GuideEntry> guide_of_decoders();
 std::span<const GuideEntry> guide_of_decompositions();
+std::span<const GuideEntry> guide_of_context();
 std::span<const GuideEntry> guide_of_derived();
 std::span<const GuideEntry> guide_of_measures();
 std::span<const GuideEntry> guide_of_views();

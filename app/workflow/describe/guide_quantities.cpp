@@ -60,6 +60,7 @@ const std::vector<KnownQuantity>& known_quantities() {
       const StackDescription stack = model::system_of(system).main();
       add(model::quantities(system));
       add(order_quantities(stack.stack, 1));
+      add(model::decoder_decompositions(system));
       if (const auto exact = model::decomposition_quantities(system); !exact.empty()) {
         add(exact);
         add(analysis::attribution_quantities(stack));

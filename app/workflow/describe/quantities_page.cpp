@@ -16,6 +16,7 @@ constexpr Section kOfModels[] = {{"Encoders", guide_of_encoders},
                                  {"Global representation", guide_of_global},
                                  {"Decoders and tagging heads", guide_of_decoders},
                                  {"Exact decompositions", guide_of_decompositions},
+                                 {"Source and target", guide_of_context},
                                  {"Computed from a recording", guide_of_derived}};
 constexpr Section kMeasures = {"Counted and compared", guide_of_measures};
 

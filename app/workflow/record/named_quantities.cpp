@@ -18,7 +18,7 @@ namespace {
 bool is_large(const QuantitySchema& schema) {
   return std::any_of(schema.axes.begin(), schema.axes.end(), [](Axis axis) {
     return axis == Axis::key || axis == Axis::target_key || axis == Axis::source || axis == Axis::d_model ||
-           axis == Axis::leaves;
+           axis == Axis::context || axis == Axis::context_bias || axis == Axis::leaves;
   });
 }
 
@@ -64,8 +64,14 @@ std::string of_any_layer(std::string_view name) {
       return matches_name(pattern, schema.name.text());
     });
   };
-  if (const std::string reason = model::why_no_decompositions(config);
-      !reason.empty() && (would(model::decomposition_quantities(plain)) ||
+  const std::string reason = model::why_no_decompositions(config);
+  if (!reason.empty() && would(model::decoder_decompositions(plain))) {
+    throw UsageError(fmt::format(
+        "--quantity {}: it goes through the encoder to the source tokens, and {}; by position of the "
+        "encoder's output there are decoder.memory_contribution and decoder.memory_alti",
+        pattern, reason));
+  }
+  if (!reason.empty() && (would(model::decomposition_quantities(plain)) ||
                           would(analysis::attribution_quantities(model::system_of(config).main())))) {
     throw UsageError(fmt::format("--quantity {}: {}", pattern, reason));
   }
@@ -76,6 +82,7 @@ std::string of_any_layer(std::string_view name) {
     }
   };
   add(model::quantities(config));
+  add(model::decoder_decompositions(config));
   if (const auto exact = model::decomposition_quantities(config); !exact.empty()) {
     add(exact);
     add(analysis::attribution_quantities(model::system_of(config).main()));
@@ -141,6 +148,7 @@ NamedQuantities select_named(std::span<const std::string> patterns, const model:
                              const CaptureSet& set) {
   const std::vector<QuantitySchema> basic = model::quantities(config);
   const std::vector<QuantitySchema> exact = model::decomposition_quantities(config);
+  const std::vector<QuantitySchema> of_decoder = model::decoder_decompositions(config);
   const std::vector<QuantitySchema> derived =
       exact.empty() ? std::vector<QuantitySchema>()
                     : analysis::attribution_quantities(model::system_of(config).main());
@@ -148,8 +156,9 @@ NamedQuantities select_named(std::span<const std::string> patterns, const model:
   for (const std::string& pattern : patterns) {
     const bool of_model = take(pattern, basic, set, chosen.of_model);
     const bool decomposed = take(pattern, exact, set, chosen.of_model);
+    const bool translated = take(pattern, of_decoder, set, chosen.of_model);
     const bool attributed = take(pattern, derived, set, chosen.attributions);
-    if (!of_model && !decomposed && !attributed) {
+    if (!of_model && !decomposed && !translated && !attributed) {
       refuse(pattern, config);
     }
   }

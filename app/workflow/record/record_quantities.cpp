@@ -41,14 +41,15 @@ void check_named(const NamedQuantities& named, const model::ModelConfig& config,
   if (options.precision != model::Precision::bfloat16) {
     return;
   }
-  const std::vector<QuantitySchema> exact = model::decomposition_quantities(config);
+  std::vector<QuantitySchema> exact = model::decomposition_quantities(config);
+  add_missing(exact, model::decoder_decompositions(config));
   const auto is_exact = [&](const QuantitySchema& asked) {
     return std::any_of(exact.begin(), exact.end(),
                        [&](const QuantitySchema& schema) { return schema.name == asked.name; });
   };
   if (options.check || std::any_of(named.of_model.begin(), named.of_model.end(), is_exact)) {
     throw UsageError(
-        "decomposing the encoder exactly: bfloat16 products do not add up; use --precision float32 or "
+        "decomposing the model exactly: bfloat16 products do not add up; use --precision float32 or "
         "float64");
   }
 }
@@ -78,15 +79,15 @@ std::vector<QuantitySchema> choose_quantities(const model::Model& model, const R
   header.quantities = select_quantities(offered, options.capture, decoder);
   add_missing(header.quantities, named.of_model);
   std::vector<QuantitySchema> observed = header.quantities;
-  if (options.check) {
-    if (const std::string reason = model::why_no_decompositions(model.config()); !reason.empty()) {
-      throw UsageError("--check: " + reason);
-    }
+  const std::string reason = model::why_no_decompositions(model.config());
+  if (options.check && !reason.empty() && !decoder) {
+    throw UsageError("--check: " + reason);
   }
-  if (options.check || !named.attributions.empty()) {
+  const bool check = options.check && reason.empty();  // of the encoder's
+  if (check || !named.attributions.empty()) {
     std::vector<QuantitySchema> all = offered;
     add_missing(all, model::decomposition_quantities(model.config()));
-    computers.attributions.emplace(named.attributions, all, model.system().main(), options.check,
+    computers.attributions.emplace(named.attributions, all, model.system().main(), check,
                                    options.precision == model::Precision::float64 ? 1e-10 : 1e-5);
     add_missing(header.quantities, named.attributions);
   }

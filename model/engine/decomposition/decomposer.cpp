@@ -7,6 +7,7 @@
 
 #include <utility>
 
+#include "model/engine/decomposition/layer_maps.h"
 #include "model/engine/decomposition/propagation_results.h"
 #include "model/engine/modules/attention.h"
 
@@ -49,9 +50,17 @@ Decomposer::Decomposer(const model::ModelConfig& config, const Weights& weights,
     position_bias_ =
         relative_bias(weights.encoder.relative, source_.longest, config.encoder.relative_distance);
   }
-  if (!identities_.empty() || observation.wants_quantity(Quantity::propagation)) {
+  gives_propagation_ = !identities_.empty() || observation.wants_quantity(Quantity::propagation);
+  if (gives_propagation_) {
     propagation_.emplace();
   }
+}
+
+void Decomposer::keep_for_decoder(bool propagation, bool rollout) {
+  if (propagation && !propagation_) {
+    propagation_.emplace();
+  }
+  keeps_rollouts_ = rollout;
 }
 
 bool Decomposer::wants(const QuantityName& name) const {
@@ -129,8 +138,21 @@ void Decomposer::finish_layer(const LayerTrace& trace) {
     }
     propagation_->add(trace, config_.encoder.activation);
   }
+  if (keeps_rollouts_) {
+    roll_out(trace);
+  }
   results.give();
   identities_.end_layer();
+}
+
+void Decomposer::roll_out(const LayerTrace& trace) {
+  const GivenVectors given(trace);
+  const std::vector<AttentionGroup>& groups = source_.self_plan.groups;
+  rollouts_.resize(groups.size());
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const at::Tensor own = given.alti(groups[i], trace.patterns[i]);
+    rollouts_[i] = trace.layer == 1 ? own : at::bmm(own, rollouts_[i]);
+  }
 }
 
 void Decomposer::finish_encoder(const at::Tensor& output) {
@@ -140,8 +162,9 @@ void Decomposer::finish_encoder(const at::Tensor& output) {
   if (config_.encoder.ends_with_norm()) {
     propagation_->add_final(weights_.encoder.final_norm);
   }
-  give_propagation(*propagation_, output, source_, observation_, identities_);
-  propagation_.reset();
+  if (gives_propagation_) {
+    give_propagation(*propagation_, output, source_, observation_, identities_);
+  }
 }
 
 }  // namespace mog::engine

@@ -13,6 +13,7 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "model/engine/decomposition/identities.h"
 #include "model/engine/decomposition/layer_decomposition.h"
@@ -45,11 +46,19 @@ class Decomposer final : public Taps {
   // Throws Interrupted when an observer stops the run.
   void flush() override;
 
+  // Called before the pass: what is needed behind it, of what source tokens give to the encoder's output.
+  void keep_for_decoder(bool propagation, bool rollout);
+  // Behind the encoder's output: of all layers.
+  const Propagation& propagation() const { return *propagation_; }
+  // [group]: products of the layers' ALTI maps, [sentences, query, key].
+  const std::vector<at::Tensor>& rollouts() const noexcept { return rollouts_; }
+
  private:
   // Fills what the pass does not show of a layer: weights, maps, norms.
   void complete(LayerTrace& trace) const;
   void finish_layer(const LayerTrace& trace);
   void finish_encoder(const at::Tensor& output);
+  void roll_out(const LayerTrace& trace);
 
   const model::ModelConfig& config_;
   const Weights& weights_;
@@ -58,10 +67,13 @@ class Decomposer final : public Taps {
   Identities identities_;
   LayerDecomposition layers_;
   std::optional<Propagation> propagation_;  // where somebody asks for it
-  at::Tensor position_bias_;                // of relative positions; undefined without
-  LayerTrace trace_;                        // of the layer that the pass is in
-  at::Tensor output_;                       // of the encoder
-  StateParts state_;                        // of the next layer's input
+  bool gives_propagation_ = false;          // to observers
+  bool keeps_rollouts_ = false;
+  std::vector<at::Tensor> rollouts_;
+  at::Tensor position_bias_;  // of relative positions; undefined without
+  LayerTrace trace_;          // of the layer that the pass is in
+  at::Tensor output_;         // of the encoder
+  StateParts state_;          // of the next layer's input
 };
 
 }  // namespace mog::engine

@@ -20,11 +20,9 @@
 #include <vector>
 
 #include "model/engine/decomposition/layer_trace.h"
+#include "model/engine/decomposition/source_vectors.h"
 
 namespace mog::engine {
-
-// φ(u) / u in closed form.
-at::Tensor activation_slope(model::Activation activation, const at::Tensor& u);
 
 class Propagation {
  public:
@@ -54,8 +52,7 @@ class Propagation {
  private:
   struct Layer {
     LayerTrace trace;
-    Linear up;         // of the feed-forward block: what is not frozen
-    at::Tensor slope;  // [token, ffn], by which it is multiplied
+    FrozenFeedForward feed_forward;
   };
   // vectors: [sentences, source, token, d_model] in place. bias: the last source is the bias.
   static void through(const Layer& layer, const AttentionGroup& group, const at::Tensor& pattern, bool bias,

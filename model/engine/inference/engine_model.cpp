@@ -9,6 +9,7 @@
 
 #include "io/recording/errors.h"
 #include "model/engine/common/text.h"
+#include "model/engine/decomposition/decoder_decomposer.h"
 #include "model/engine/decomposition/decomposer.h"
 #include "model/engine/decomposition/term_cuts.h"
 #include "model/engine/inference/beam_search.h"
@@ -64,13 +65,37 @@ bool wants_global(const Observation& observation) {
                      [&](Quantity quantity) { return observation.wants_quantity(quantity); });
 }
 
+std::vector<QuantitySchema> decompositions_of(const model::ModelConfig& config) {
+  std::vector<QuantitySchema> all = model::decomposition_quantities(config);
+  for (QuantitySchema& schema : model::decoder_decompositions(config)) {
+    all.push_back(std::move(schema));
+  }
+  return all;
+}
+
+bool wants_decoder_decompositions(const Observation& observation) {
+  constexpr std::array kQuantities = {Quantity::contribution, Quantity::memory_contribution, Quantity::alti,
+                                      Quantity::memory_alti};
+  return std::any_of(kQuantities.begin(), kQuantities.end(),
+                     [&](Quantity quantity) { return observation.wants_quantity(Stack::decoder, quantity); });
+}
+
+// Those of the layers; heads and the output projection never are.
+bool has_bfloat16_products(const Weights& weights) {
+  const bool mixed = std::any_of(weights.encoder_layers.begin(), weights.encoder_layers.end(),
+                                 [](const EncoderLayer& layer) { return layer.from_incremental.mixed; }) ||
+                     std::any_of(weights.decoder_layers.begin(), weights.decoder_layers.end(),
+                                 [](const DecoderLayer& layer) { return layer.self_projections.mixed; });
+  return mixed || weights.dtype() == at::kBFloat16;
+}
+
 }  // namespace
 
 EngineModel::EngineModel(model::ModelConfig config, ModelCard card, Weights weights, std::string device_text,
                          int threads)
     : config_(std::move(config)),
       quantities_(model::quantities(config_)),
-      decompositions_(model::decomposition_quantities(config_)),
+      decompositions_(decompositions_of(config_)),
       card_(std::move(card)),
       weights_(std::move(weights)),
       sinusoids_(config_.encoder.d_model),
@@ -89,15 +114,15 @@ void EngineModel::run(const model::PackedBatch& batch, std::span<const model::In
                    [&] { run_checked(batch, applied, observers); });
 }
 
-void EngineModel::require_decomposable(const AppliedInterventions& applied) const {
-  constexpr const char* kWhat = "decomposing the encoder exactly: ";
-  if (const std::string reason = model::why_no_decompositions(config_); !reason.empty()) {
+void EngineModel::require_decomposable(const AppliedInterventions& applied, bool decoder) const {
+  const char* const kWhat = decoder ? "decomposing the model exactly: " : "decomposing the encoder exactly: ";
+  if (const std::string reason = model::why_no_decompositions(config_); !reason.empty() && !decoder) {
     throw UsageError(kWhat + reason);
   }
   if (!applied.empty()) {
     throw UsageError(concat(kWhat, "not together with interventions; run it without them"));
   }
-  if (weights_.encoder_layers.front().from_incremental.mixed || weights_.dtype() == at::kBFloat16) {
+  if (has_bfloat16_products(weights_)) {
     throw UsageError(concat(kWhat, "bfloat16 products do not add up; use --precision float32 or float64"));
   }
 }
@@ -108,23 +133,31 @@ void EngineModel::run_checked(const model::PackedBatch& batch, const AppliedInte
   const c10::DeviceGuard device(weights_.device());
   use_threads(threads_);
   Observation observation(quantities_, decompositions_, observers, map_kernels(weights_.device()));
-  const bool decomposed =
-      observation.wants_decompositions() ||
-      std::any_of(observers.begin(), observers.end(),
-                  [](const model::Observer* observer) { return observer->checks_identities(); });
+  const bool checked = std::any_of(observers.begin(), observers.end(), [](const model::Observer* observer) {
+    return observer->checks_identities();
+  });
+  const bool plain = model::why_no_decompositions(config_).empty();
+  const bool decomposes = !model::decoder_decompositions(config_).empty() && !batch.target_offsets.empty();
+  const bool both = decomposes && (checked || wants_decoder_decompositions(observation));
+  const bool decomposed = both || checked || (plain && observation.wants_decompositions());
   if (decomposed) {
-    require_decomposable(applied);
+    require_decomposable(applied, both);
   }
   // Decompositions work on sentences of equal length, without padding.
   const PackedInput input =
       input_of(config_, weights_, applied, batch, decomposed ? Padding{} : padding_for(weights_.device()));
   observation.begin(input);
   std::optional<Decomposer> decomposer;
-  if (decomposed) {
+  if (decomposed && plain) {
     decomposer.emplace(config_, weights_, input, observation, observers);
   }
-  Taps* const taps =
-      decomposer ? static_cast<Taps*>(&*decomposer) : (observation.empty() ? nullptr : &observation);
+  Taps* taps = decomposer ? static_cast<Taps*>(&*decomposer) : (observation.empty() ? nullptr : &observation);
+  std::optional<DecoderDecomposer> of_decoder;
+  if (both) {
+    of_decoder.emplace(config_, weights_, input, observation, taps == nullptr ? observation : *taps,
+                       decomposer ? &*decomposer : nullptr, observers);
+    taps = &*of_decoder;
+  }
   std::optional<TermCuts> cuts;
   if (applied.last_cut_layer() > 0) {
     cuts.emplace(config_, weights_, applied);
@@ -135,7 +168,7 @@ void EngineModel::run_checked(const model::PackedBatch& batch, const AppliedInte
                                .applied = applied.empty() ? nullptr : &applied,
                                .taps = taps,
                                .cuts = cuts ? &*cuts : nullptr};
-  const bool decodes = input.target && observation.wants_stack(Stack::decoder);
+  const bool decodes = input.target && (both || observation.wants_stack(Stack::decoder));
   const SourceStates source = decodes || wants_global(observation) ? encode_source(context, input)
                                                                    : SourceStates{encode(context, input), {}};
   for (const auto& [task, tags] : config_.tasks) {

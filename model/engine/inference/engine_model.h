@@ -37,8 +37,9 @@ class EngineModel final : public model::Model {
                                                         std::stop_token stop) const override;
 
  private:
-  // Throws UsageError when this run cannot be decomposed.
-  void require_decomposable(const AppliedInterventions& applied) const;
+  // Throws UsageError when this run cannot be decomposed; decoder: it is asked for, and an encoder without
+  // exact decompositions may stand before it.
+  void require_decomposable(const AppliedInterventions& applied, bool decoder) const;
   // Of inference, with nothing else; borrows from this.
   ForwardContext context() const;
   // Runs `work` on the device, unless the batch is empty; c10 errors say that this was a differentiation.
@@ -48,7 +49,7 @@ class EngineModel final : public model::Model {
 
   model::ModelConfig config_;
   std::vector<QuantitySchema> quantities_;
-  std::vector<QuantitySchema> decompositions_;
+  std::vector<QuantitySchema> decompositions_;  // of both stacks
   ModelCard card_;
   Weights weights_;
   SinusoidTable sinusoids_;

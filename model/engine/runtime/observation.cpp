@@ -132,6 +132,12 @@ bool Observation::wants_quantity(Quantity quantity, std::int64_t layer) const {
   });
 }
 
+bool Observation::wants_quantity(Stack stack, Quantity quantity) const {
+  return std::any_of(wants_.begin(), wants_.end(), [&](const auto& entry) {
+    return entry.first.stack() == stack && entry.first.quantity() == quantity;
+  });
+}
+
 void Observation::packed(const QuantityName& name, const at::Tensor& values,
                          std::vector<std::int64_t> offsets) const {
   const std::vector<Want>* const wants = find(name.with(Reduction::full));

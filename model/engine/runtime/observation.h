@@ -33,6 +33,8 @@ class Observation final : public Taps {
   // Any part and reduction of it, of any layer or of one.
   bool wants_quantity(Quantity quantity) const;
   bool wants_quantity(Quantity quantity, std::int64_t layer) const;
+  // … of any layer of one stack.
+  bool wants_quantity(Stack stack, Quantity quantity) const;
   // A quantity that is wanted exactly, flat as observers get it. offsets: [sentence + 1], in elements.
   void packed(const QuantityName& name, const at::Tensor& values, std::vector<std::int64_t> offsets) const;
 

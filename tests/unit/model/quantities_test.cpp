@@ -52,7 +52,7 @@ std::vector<ModelConfig> systems() {
   std::vector<ModelConfig> all = {config(EncoderKind::graph_transformer, Fusion::weight_gate, true),
                                   config(EncoderKind::graph_transformer, Fusion::self_gate, false),
                                   config(EncoderKind::graph_transformer, Fusion::sum, true),
-                                  config(EncoderKind::transformer, Fusion::sum, false)};
+                                  config(EncoderKind::transformer, Fusion::sum, true)};
   for (const EncoderKind kind : {EncoderKind::gru, EncoderKind::lstm}) {
     for (const bool bidirectional : {false, true}) {
       all.push_back(config(kind, Fusion::sum, false));
@@ -92,7 +92,7 @@ std::set<std::string> documented(const std::string& end) {
 TEST(QuantityNames, PageAndListsAgree) {
   std::set<std::string> in_code;
   for (const ModelConfig& one : systems()) {
-    for (const auto& list : {quantities(one), decomposition_quantities(one)}) {
+    for (const auto& list : {quantities(one), decomposition_quantities(one), decoder_decompositions(one)}) {
       for (const QuantitySchema& schema : list) {
         in_code.insert(row_of(schema));
         EXPECT_EQ(QuantityName::parse(schema.name.text()), schema.name);
@@ -130,6 +130,36 @@ TEST(QuantityNames, EntriesOfDecompositionsAreNamed) {
       EXPECT_TRUE(entries.empty() || static_cast<std::int64_t>(entries.size()) == schema.extents.at(i))
           << schema.name.text();
     }
+  }
+}
+
+TEST(QuantityNames, DecodersAreTakenApartBySourceTokenBehindPlainEncodersAlone) {
+  for (const EncoderKind kind :
+       {EncoderKind::transformer, EncoderKind::graph_transformer, EncoderKind::gru}) {
+    ModelConfig one = config(kind, Fusion::weight_gate, false);
+    one.decoder.reset();
+    EXPECT_TRUE(decoder_decompositions(one).empty());
+    one.decoder.emplace().layers = 2;
+    std::set<Quantity> found;
+    for (const QuantitySchema& schema : decoder_decompositions(one)) {
+      found.insert(schema.name.quantity());
+      EXPECT_TRUE(schema.of_target());
+      // Of 3 source tokens and 5 decoder inputs.
+      const std::vector<std::int64_t> shape = schema.shape(3, 5);
+      EXPECT_EQ(shape[0], 5);
+      const Axis columns = schema.axes[1];
+      EXPECT_EQ(shape[1], columns == Axis::context        ? 8
+                          : columns == Axis::context_bias ? 9
+                                                          : schema.extents[1]);
+      if (columns == Axis::context_side) {
+        EXPECT_EQ(entry_names(columns, shape[1]).size(), static_cast<std::size_t>(shape[1]));
+      }
+    }
+    const bool plain = kind == EncoderKind::transformer;
+    EXPECT_EQ(found.contains(Quantity::contribution), plain);
+    EXPECT_EQ(found.contains(Quantity::alti), plain);
+    EXPECT_TRUE(found.contains(Quantity::memory_contribution));
+    EXPECT_TRUE(found.contains(Quantity::memory_alti));
   }
 }
 

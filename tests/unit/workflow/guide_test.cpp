@@ -39,6 +39,7 @@ std::vector<QuantitySchema> everything() {
         config.target_vocab_size = 30;
         add(model::quantities(config));
         add(model::decomposition_quantities(config));
+        add(model::decoder_decompositions(config));
       }
     }
   }
