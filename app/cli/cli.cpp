@@ -92,9 +92,9 @@ int report(Context& context, std::exception_ptr thrown) {
 
 // These two say how a model runs.
 void refuse_idle_model_options(const CLI::App& app, const CLI::App& command) {
-  constexpr std::array<std::string_view, 10> kRunning = {"ablate",    "demo",     "evaluate",  "faithfulness",
-                                                         "randomize", "record",   "summarize", "tag",
-                                                         "train",     "translate"};
+  constexpr std::array<std::string_view, 11> kRunning = {
+      "ablate", "align",     "demo", "evaluate", "faithfulness", "randomize",
+      "record", "summarize", "tag",  "train",    "translate"};
   if (std::find(kRunning.begin(), kRunning.end(), command.get_name()) != kRunning.end()) {
     return;
   }
@@ -155,6 +155,7 @@ int parse_and_act(const std::vector<const char*>& words, Context& context) {
   add_translate(app, context);
   add_summarize(app, context);
   add_evaluate(app, context);
+  add_align(app, context);
   add_validate(app, context);
   add_doctor(app, context);
   try {

@@ -63,6 +63,7 @@ std::string examples(std::initializer_list<std::string_view> lines);
 
 // Each adds its subcommand and sets context.action when it is chosen.
 void add_ablate(CLI::App& app, Context& context);
+void add_align(CLI::App& app, Context& context);
 void add_convert(CLI::App& app, Context& context);
 void add_demo(CLI::App& app, Context& context);
 void add_describe(CLI::App& app, Context& context);

@@ -116,6 +116,8 @@ class JsonKeys(MogCase):
         yield run("counts", "derivations", "--words", "3", "--layers", "2")
         yield run("tag", "-m", TAGGER, "-i", text)
         yield run("tokenize", TAGGER, "-i", text)
+        pairs = self.write("pairs.txt", "v5 v6\n" * 3)
+        yield run("align", PLAIN, "-s", text, "-t", pairs, "--gold", self.write("gold.align", "0-0 1p1\n" * 3), "--bootstrap", "10")
         for command in ("translate", "summarize"):
             yield run(command, GRAPH, text, "--max-tokens", "5", "--n-best", "2")
         entities = self.write("gold.iob2", ("\n".join(f"{i}\t{word}\tO\t-\t-" for i, word in enumerate(WORDS, 1)) + "\n\n") * 3)

@@ -216,7 +216,7 @@ void SentenceStream::require_targets_end() {
 bool SentenceStream::add_target(Sentence& sentence) {
   io::CorpusLine line;
   find_target(sentence.number, line);
-  std::vector<std::int64_t> ids = target_ids(loaded_, line.text);
+  auto [ids, words] = target_pieces(loaded_, line.text);
   const std::int64_t limit =
       loaded_.longest_target > 0 ? std::min(loaded_.longest_target, kLongest) : kLongest;
   if (static_cast<std::int64_t>(ids.size()) + 1 > limit) {
@@ -233,6 +233,9 @@ bool SentenceStream::add_target(Sentence& sentence) {
     sentence.truncated = true;
   }
   sentence.target_tokens = decoder_inputs(loaded_, ids);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    sentence.target_tokens[i + 1].word = words[i];  // those of the text, whatever its pieces look like
+  }
   return true;
 }
 

@@ -73,15 +73,17 @@ std::string translation_text(const LoadedModel& loaded, std::span<const std::int
   return text;
 }
 
-std::vector<std::int64_t> target_ids(const LoadedModel& loaded, std::string_view text) {
+TargetPieces target_pieces(const LoadedModel& loaded, std::string_view text) {
   const model::Tokenizer& tokenizer = loaded.target_tokenizer ? *loaded.target_tokenizer : *loaded.tokenizer;
-  std::vector<std::int64_t> ids;
+  TargetPieces pieces;
   for (const Token& token : tokenizer.encode(text, 1).tokens) {
     if (token.word >= 0) {
-      ids.push_back(loaded.target_vocabulary->find(token.text).value_or(loaded.model->config().unk_id));
+      pieces.ids.push_back(
+          loaded.target_vocabulary->find(token.text).value_or(loaded.model->config().unk_id));
+      pieces.words.push_back(token.word);
     }
   }
-  return ids;
+  return pieces;
 }
 
 std::vector<Token> decoder_inputs(const LoadedModel& loaded, std::span<const std::int64_t> ids) {
@@ -111,7 +113,7 @@ TranslatedSentence record_translated(const LoadedModel& loaded, std::string_view
   }
   model::BeamOptions beam = options.beam;
   if (!options.begins.empty()) {
-    beam.prefix = target_ids(loaded, options.begins);
+    beam.prefix = target_pieces(loaded, options.begins).ids;
   }
   const Sentence sentence = encode_typed(loaded, text);
   TranslatedSentence result;

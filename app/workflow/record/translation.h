@@ -24,9 +24,13 @@ Hypotheses translate_sentences(const model::Model& model, std::span<const Senten
 // The pieces of a translation as text; `ids` with or without the final </s>. Pieces of BPE are joined.
 std::string translation_text(const LoadedModel& loaded, std::span<const std::int64_t> ids);
 
-// The ids of a translation given as text, without bos and </s>: the pieces of the codes, as the target
-// vocabulary numbers them.
-std::vector<std::int64_t> target_ids(const LoadedModel& loaded, std::string_view text);
+// A translation given as text, without bos and </s>: the pieces of the codes, as the target vocabulary
+// numbers them, and the word of the text (from 0) that each belongs to.
+struct TargetPieces {
+  std::vector<std::int64_t> ids;
+  std::vector<std::int64_t> words;
+};
+TargetPieces target_pieces(const LoadedModel& loaded, std::string_view text);
 
 // The decoder's inputs for a translation given as ids without bos and final </s>. The first token is special,
 // the others have the word of the translation (from 0) that they belong to.
