@@ -3,6 +3,8 @@
 // pooled over sentences instead of averaged. A sentence leaves one pair a head and entry, 16 bytes, and its
 // values are forgotten. Quantities are read one after the other, so memory holds the pairs of one.
 //
+// By position a sentence adds to several bins, by length to one.
+//
 // What the axes of a quantity mean is found once (Layout): tokens and targets are summed over, heads are
 // rows, every other axis is an entry. No quantity is named, so a new one needs nothing here.
 //
@@ -18,6 +20,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -51,7 +54,7 @@ struct Layout {
       if (is_token(own.axes[i])) {
         by_token = true;
       } else if (is_target(own.axes[i])) {
-        continue;  // all count the same
+        by_target = true;  // all count the same
       } else if (own.axes[i] == Axis::head) {
         heads = own.extents[i];
       } else {
@@ -76,10 +79,11 @@ struct Layout {
   std::size_t all_entries = 1;
   std::int64_t heads = 1;
   bool by_token = false;
+  bool by_target = false;
   bool pooled = false;
 };
 
-// What one sentence adds: [series] numerators and denominators.
+// What one sentence adds to a bin: [series] numerators and denominators.
 struct Row {
   std::vector<double> sum;
   std::vector<double> weight;
@@ -87,17 +91,26 @@ struct Row {
   std::int64_t number = 0;  // of the sentence
 };
 
+using Rows = std::map<std::int64_t, Row>;  // by bin
+
 class RowReader {
  public:
-  RowReader(const Layout& layout, const Sentence& sentence) : layout_(layout), sentence_(sentence) {
-    row_.sum.assign(layout.series(), 0.0);
-    row_.weight.assign(layout.series(), 0.0);
-    row_.number = sentence.number;
+  RowReader(const Layout& layout, const Sentence& sentence, const EntryOptions& options)
+      : layout_(layout), sentence_(sentence), options_(options) {
+    of_sentence_ = options.bins.bin(static_cast<std::int64_t>(sentence.words.size()));
+    if (options.by_position && layout.by_target) {
+      for (std::size_t step = 0; step < sentence.target_tokens.size(); ++step) {
+        count(target_bin(step));
+      }
+      return;
+    }
     for (const Token& token : sentence.tokens) {
-      row_.tokens += token.word >= 0 ? 1 : 0;
+      if (token.word >= 0) {
+        count(token_bin(token));
+      }
     }
   }
-  Row read(const HostTensor& values) {
+  Rows read(const HostTensor& values) {
     const std::vector<float> flat = values.to_floats();
     const auto shape = layout_.schema.shape(static_cast<std::int64_t>(sentence_.tokens.size()),
                                             static_cast<std::int64_t>(sentence_.target_tokens.size()));
@@ -111,13 +124,35 @@ class RowReader {
         place[axis] = 0;
       }
     }
-    return row_;
+    return std::move(rows_);
   }
 
  private:
+  std::int64_t token_bin(const Token& token) const {
+    return options_.by_position ? options_.bins.bin(token.word + 1) : of_sentence_;
+  }
+  std::int64_t target_bin(std::size_t step) const {
+    return options_.by_position ? options_.bins.bin(static_cast<std::int64_t>(step) + 1) : of_sentence_;
+  }
+  Row& row(std::int64_t bin) {
+    const auto [found, added] = rows_.try_emplace(bin);
+    if (added) {
+      found->second.sum.assign(layout_.series(), 0.0);
+      found->second.weight.assign(layout_.series(), 0.0);
+      found->second.number = sentence_.number;
+    }
+    return found->second;
+  }
+  void count(std::int64_t bin) {
+    if (bin >= 0) {
+      ++row(bin).tokens;
+    }
+  }
+
   void add(const std::vector<std::int64_t>& place, double value) {
     std::size_t head = 0;
     std::size_t entry = 0;
+    std::int64_t bin = of_sentence_;
     for (std::size_t axis = 0; axis < place.size(); ++axis) {
       const Axis which = layout_.schema.axes[axis];
       const auto at = static_cast<std::size_t>(place[axis]);
@@ -125,31 +160,37 @@ class RowReader {
         if (sentence_.tokens[at].word < 0) {
           return;
         }
+        bin = token_bin(sentence_.tokens[at]);
       } else if (which == Axis::head) {
         head = at;
-      } else if (!is_target(which)) {
+      } else if (is_target(which)) {
+        bin = target_bin(at);
+      } else {
         entry = entry * static_cast<std::size_t>(layout_.schema.extents[axis]) + at;
       }
     }
-    if (!std::isfinite(value)) {
+    if (!std::isfinite(value) || bin < 0) {
       return;
     }
+    Row& own = row(bin);
     const std::size_t first = head * layout_.entries.size();
     if (!layout_.pooled) {
-      row_.sum[first + entry] += value;
-      row_.weight[first + entry] += 1;
+      own.sum[first + entry] += value;
+      own.weight[first + entry] += 1;
     } else if (entry + 1 < layout_.all_entries) {
-      row_.sum[first + entry] += value;
+      own.sum[first + entry] += value;
     } else {
       for (std::size_t i = 0; i < layout_.entries.size(); ++i) {
-        row_.weight[first + i] += value;
+        own.weight[first + i] += value;
       }
     }
   }
 
   const Layout& layout_;
   const Sentence& sentence_;
-  Row row_;
+  const EntryOptions& options_;
+  std::int64_t of_sentence_ = -1;  // bin of its length
+  Rows rows_;
 };
 
 // Heads added up.
@@ -172,13 +213,10 @@ class Counter {
         bins_(static_cast<std::size_t>(options.bins.size())) {}
 
   void add(const Sentence& sentence, const HostTensor& values) {
-    const std::int64_t bin = options_.bins.bin(static_cast<std::int64_t>(sentence.words.size()));
-    if (bin < 0 || sentence.words.empty()) {
-      return;
+    for (auto& [bin, row] : RowReader(layout_, sentence, options_).read(values)) {
+      bins_[static_cast<std::size_t>(bin)].push_back(options_.by_head ? std::move(row)
+                                                                      : over_heads(row, layout_));
     }
-    Row row = RowReader(layout_, sentence).read(values);
-    bins_[static_cast<std::size_t>(bin)].push_back(options_.by_head ? std::move(row)
-                                                                    : over_heads(row, layout_));
   }
   void write(Table& table) {
     for (std::vector<Row>& rows : bins_) {  // parts of a run are drawn from as the whole is
@@ -225,14 +263,26 @@ class Counter {
     const std::int64_t high = options_.bins.high(bin_index);
     using Nothing = std::monostate;
     const bool by_heads = options_.by_head && layout_.heads > 1;
-    table.add({header_.model.name, header_.provenance.corpus_name, schema.name.text(), schema.units,
+    table.add({header_.model.name,
+               header_.provenance.corpus_name,
+               schema.name.text(),
+               schema.units,
                schema.name.layer() > 0 ? Cell(schema.name.layer()) : Cell(Nothing()),
                std::string(name(schema.name.part())),
-               by_heads ? Cell(static_cast<std::int64_t>(head) + 1) : Cell(Nothing()), layout_.entries[entry],
-               options_.bins.label(bin_index), options_.bins.low(bin_index),
-               high < 0 ? Cell(Nothing()) : Cell(high), static_cast<std::int64_t>(rows.size()), tokens,
-               mean(all), interval.low, interval.high, options_.bootstrap.confidence,
-               options_.bootstrap.resamples, static_cast<std::int64_t>(options_.bootstrap.seed)});
+               by_heads ? Cell(static_cast<std::int64_t>(head) + 1) : Cell(Nothing()),
+               layout_.entries[entry],
+               options_.bins.label(bin_index),
+               options_.bins.low(bin_index),
+               high < 0 ? Cell(Nothing()) : Cell(high),
+               static_cast<std::int64_t>(rows.size()),
+               tokens,
+               mean(all),
+               interval.low,
+               interval.high,
+               options_.bootstrap.confidence,
+               options_.bootstrap.resamples,
+               static_cast<std::int64_t>(options_.bootstrap.seed),
+               std::string(options_.by_position ? "position" : "length")});
   }
 
   const RecordingHeader& header_;
@@ -245,16 +295,19 @@ class Counter {
 
 std::string why_no_entry_means(const QuantitySchema& schema) {
   for (const Axis axis : schema.axes) {
+    const bool keys = axis == Axis::key || axis == Axis::target_key;
     switch (axis) {
       case Axis::key:
       case Axis::target_key:
       case Axis::source:
+      case Axis::context:
+      case Axis::context_bias:
         return fmt::format(
             "it has a value for every {}, and sentences have no {} in common; its rows are averaged by the "
             "statistics "
             "recorded beside it (row_entropy, tree_order_mean, shares …), one sentence is shown by mog "
             "figure",
-            axis == Axis::source ? "source" : "key", axis == Axis::source ? "source" : "key");
+            keys ? "key" : "source", keys ? "key" : "source");
       case Axis::d_model:
       case Axis::attention_dim:
         return "it is a vector a token; its norms, shares and means (.norm, .projection, .mean …) are "
@@ -277,7 +330,7 @@ Table entry_means(std::span<const RecordingSource* const> sources, std::span<con
   Table table;
   table.columns = {"model", "corpus", "quantity",   "units",       "layer",     "part",   "head",
                    "entry", "bin",    "length_low", "length_high", "sentences", "tokens", "mean",
-                   "low",   "high",   "confidence", "resamples",   "seed"};
+                   "low",   "high",   "confidence", "resamples",   "seed",      "by"};
   std::int64_t total = 0;
   for (const RecordingSource* const source : sources) {
     total += source->size() * static_cast<std::int64_t>(names.size());
@@ -292,6 +345,10 @@ Table entry_means(std::span<const RecordingSource* const> sources, std::span<con
       throw UsageError(fmt::format("counting {}: {}", name.text(), reason));
     }
     const Layout layout(*schema);
+    if (options.by_position && !layout.by_token && !layout.by_target) {
+      throw UsageError(
+          fmt::format("counting {} by position: it has one value a sentence, none a token", name.text()));
+    }
     Counter counter(*sources.front(), layout, options);
     for (const RecordingSource* const source : sources) {
       for (std::int64_t index = 0; index < source->size(); ++index) {

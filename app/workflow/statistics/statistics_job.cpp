@@ -82,11 +82,12 @@ analysis::Table entry_table(const StatisticsOptions& options, const std::stop_to
   if (!options.measures.empty() || wants_word_statistics(options)) {
     throw UsageError("--quantity: names of recorded quantities have tables of their own; ask for them alone");
   }
-  if (options.report != StatisticsReport::means || options.relative || options.by_position ||
+  if (options.report != StatisticsReport::means || options.relative ||
       options.averaging != analysis::Averaging::micro) {
     throw UsageError(
-        "--quantity: recorded quantities are counted by layer, length and head; leave out --trend, "
-        "--dimensions, --relative, --average and --by position");
+        "--quantity: recorded quantities are counted by layer, length or position, and head; leave out "
+        "--trend, "
+        "--dimensions, --relative and --average");
   }
   const auto keeps = layer_filter(options);
   analysis::Table all;
@@ -109,7 +110,8 @@ analysis::Table entry_table(const StatisticsOptions& options, const std::stop_to
       }
     }
     analysis::EntryOptions entries;
-    entries.bins = options.by_length ? options.bins : analysis::LengthBins({0});
+    entries.bins = options.by_length || options.by_position ? options.bins : analysis::LengthBins({0});
+    entries.by_position = options.by_position;
     entries.by_head = options.by_head;
     entries.bootstrap = options.bootstrap;
     entries.stop = stop;
