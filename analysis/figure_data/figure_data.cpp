@@ -20,6 +20,17 @@ std::string word_text(const std::vector<WordLabel>& words, std::int64_t index) {
   return index >= 0 && place < words.size() ? words[place].text : std::string();
 }
 
+// "sure", "sure found".
+std::string marks_of(const HeatMap& map, std::int64_t row, std::int64_t column) {
+  std::string text;
+  for (const CellMark& mark : map.marks) {
+    if (mark.row == row && mark.column == column) {
+      text += (text.empty() ? "" : " ") + std::string(name(mark.kind));
+    }
+  }
+  return text;
+}
+
 struct Numbers {
   Table operator()(const LinePlot& plot) const {
     Table table;
@@ -66,11 +77,19 @@ struct Numbers {
   Table operator()(const HeatMap& map) const {
     Table table;
     table.columns = {"row", "column", "row_label", "column_label", "value"};
+    if (!map.marks.empty()) {
+      table.columns.emplace_back("marks");
+    }
     for (std::size_t row = 0; row < map.rows.size(); ++row) {
       for (std::size_t column = 0; column < map.columns.size(); ++column) {
-        table.add({static_cast<std::int64_t>(row + 1), static_cast<std::int64_t>(column + 1),
-                   map.rows[row].text, map.columns[column].text,
-                   map.value(static_cast<std::int64_t>(row), static_cast<std::int64_t>(column))});
+        const auto r = static_cast<std::int64_t>(row);
+        const auto c = static_cast<std::int64_t>(column);
+        std::vector<Cell> cells = {r + 1, c + 1, map.rows[row].text, map.columns[column].text,
+                                   map.value(r, c)};
+        if (!map.marks.empty()) {
+          cells.emplace_back(marks_of(map, r, c));
+        }
+        table.add(std::move(cells));
       }
     }
     return table;
@@ -183,6 +202,10 @@ struct Numbers {
 };
 
 }  // namespace
+
+std::string_view name(CellMark::Kind kind) noexcept {
+  return kind == CellMark::Kind::sure ? "sure" : kind == CellMark::Kind::possible ? "possible" : "found";
+}
 
 std::string AxisText::text() const {
   const std::string unit = units == "1" ? "" : units;

@@ -193,6 +193,16 @@ std::string_view name(ColourScale::Colouring colouring) noexcept;
 // "power", "root", "even", "cividis"; throws UsageError naming what is allowed.
 ColourScale::Colouring parse_colouring(std::string_view text);
 
+// What is said of a single cell: a gold link (sure or possible), or one that was found.
+struct CellMark {
+  enum class Kind : std::uint8_t { sure, possible, found };
+  std::int64_t row = 0;
+  std::int64_t column = 0;
+  Kind kind = Kind::sure;
+  friend bool operator==(const CellMark&, const CellMark&) = default;
+};
+std::string_view name(CellMark::Kind kind) noexcept;
+
 // Attention maps (rows: queries, columns: keys) and gate heat maps (token × layer, token × dimension).
 struct HeatMap {
   std::string row_title;  // "query", "layer", "dimension"
@@ -208,6 +218,9 @@ struct HeatMap {
   // So many of the strongest keys of each row hang as arcs below the columns, whose words then stand below,
   // too. Of maps with the same words at both sides.
   std::int64_t arcs = 0;
+  std::vector<CellMark> marks = {};  // sure: framed; possible: framed by dashes; found: a disc
+  // Columns with which another block begins: a line stands before each, from the labels on.
+  std::vector<std::int64_t> blocks = {};
 
   bool is_special(std::size_t row, std::size_t column) const {
     return rows[row].special || columns[column].special;

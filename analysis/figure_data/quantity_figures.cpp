@@ -46,24 +46,11 @@ std::vector<std::vector<double>> maps_of(const QuantitySchema& schema, const std
 
 // The same ends for all panels.
 ColourScale scale_of(const std::vector<std::vector<double>>& maps, const QuantitySchema& schema) {
-  double low = 0;
-  double high = 0;
+  std::vector<double> all;
   for (const std::vector<double>& map : maps) {
-    for (const double value : map) {
-      low = std::min(low, value);
-      high = std::max(high, value);
-    }
+    all.insert(all.end(), map.begin(), map.end());
   }
-  ColourScale scale;
-  scale.quantity.quantity = schema.name.text();
-  scale.quantity.units = schema.units == "probability" ? "1" : schema.units;
-  const double most = round_range(0, std::max(high, -low) > 0 ? std::max(high, -low) : 1.0, 4).high;
-  scale.high = most;
-  if (low < 0) {
-    scale.kind = ColourScale::Kind::diverging;
-    scale.low = -most;
-  }
-  return scale;
+  return scale_of_values(all, schema);
 }
 
 double number_of(const Cell& cell) {
@@ -85,6 +72,25 @@ bool is_number(const std::string& text) {
 
 }  // namespace
 
+ColourScale scale_of_values(std::span<const double> values, const QuantitySchema& schema) {
+  double low = 0;
+  double high = 0;
+  for (const double value : values) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  ColourScale scale;
+  scale.quantity.quantity = schema.name.text();
+  scale.quantity.units = schema.units == "probability" ? "1" : schema.units;
+  const double most = round_range(0, std::max(high, -low) > 0 ? std::max(high, -low) : 1.0, 4).high;
+  scale.high = most;
+  if (low < 0) {
+    scale.kind = ColourScale::Kind::diverging;
+    scale.low = -most;
+  }
+  return scale;
+}
+
 bool entries_add_up(const QuantitySchema& schema) {
   switch (schema.name.reduction()) {
     case Reduction::covariance:
@@ -99,7 +105,7 @@ bool entries_add_up(const QuantitySchema& schema) {
     case Reduction::walk_order:
       return true;
     case Reduction::share:
-      return schema.name.quantity() == Quantity::aumann_shapley;
+      return schema.name.quantity() == Quantity::aumann_shapley || schema.axes.back() == Axis::context_side;
     case Reduction::full:
       return schema.name.quantity() == Quantity::split || schema.name.quantity() == Quantity::value_parts ||
              schema.name.quantity() == Quantity::pooling;
@@ -128,13 +134,17 @@ std::string level_text(const QuantityName& name) {
     case Quantity::value_parts:
       return full ? kFrozen : kSummary;
     case Quantity::propagation:
-      return full || name.reduction() == Reduction::norm ? kFrozen : kSummary;
+    case Quantity::contribution:
+    case Quantity::memory_contribution:
+      return full || name.reduction() == Reduction::norm || name.reduction() == Reduction::logit ? kFrozen
+                                                                                                 : kSummary;
     case Quantity::carried:
     case Quantity::pseudo_gate:
     case Quantity::kobayashi:
     case Quantity::mixing_ratio:
     case Quantity::globenc:
     case Quantity::alti:
+    case Quantity::memory_alti:
     case Quantity::rollout:
     case Quantity::flow:
       return kSummary;

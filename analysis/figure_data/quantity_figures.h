@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,10 @@ AxisText axis_text(const QuantitySchema& schema);
 // Whether the entries of a quantity are parts of a whole, which may be stacked: shares, pseudo-gates, masses
 // of orders, parts of vectors.
 bool entries_add_up(const QuantitySchema& schema);
+
+// From 0 to a round number at or beyond the greatest value; of values below 0 diverging, the same to both
+// sides.
+ColourScale scale_of_values(std::span<const double> values, const QuantitySchema& schema);
 
 // Means of one quantity by layer (rows of entry_means, one length bin), a bar a layer, entries stacked; or
 // lines with bands where `stacked` is false. The quantity's name is the y axis.

@@ -1883,6 +1883,218 @@ Beispiele:
         <source>The best translations of the sentence with their scores; the chosen one word by word. A click on a word shades the words of the other side by how much the two have to do with each other: by cross-attention (where a head looks), by exact contribution to the word&apos;s score (norms and attention frozen), or by ALTI+ (a summary). Begins with runs the search again from your words.</source>
         <translation>Die besten Übersetzungen des Satzes mit ihrer Bewertung; die gewählte Wort für Wort. Ein Klick auf ein Wort färbt die Wörter der anderen Seite danach, wie viel sie miteinander zu tun haben: nach Cross-Attention (wohin ein Kopf sieht), nach dem genauen Beitrag zum Wert des Wortes (Normen und Aufmerksamkeit festgehalten) oder nach ALTI+ (eine Zusammenfassung). „Beginnt mit“ sucht noch einmal, von Ihren Wörtern aus.</translation>
     </message>
+    <message>
+        <source>decoder states by source and prefix</source>
+        <translation>Decoderzustände nach Quelle und Präfix</translation>
+    </message>
+    <message>
+        <source>yₜ′ = Σ over source tokens, decoder inputs and the bias</source>
+        <translation>yₜ′ = Σ über Quelltoken, Decodereingaben und den Bias</translation>
+    </message>
+    <message>
+        <source>The state of each target token as a sum of vectors, one a source token, one a decoder input (the prefix that was read), and one for all constants. Source tokens enter by what they give to the encoder&apos;s output; attention, norm scales and activation slopes of both stacks are frozen.</source>
+        <translation>Der Zustand jedes Zieltokens als Summe von Vektoren: einer je Quelltoken, einer je Decodereingabe (das gelesene Präfix) und einer für alle Konstanten. Quelltoken gehen mit dem ein, was sie zur Ausgabe des Encoders beitragen; Aufmerksamkeit, Skalen der Normen und Steigungen der Aktivierung beider Stapel sind festgehalten.</translation>
+    </message>
+    <message>
+        <source>lengths of what source and prefix give</source>
+        <translation>Längen dessen, was Quelle und Präfix geben</translation>
+    </message>
+    <message>
+        <source>norm of each vector</source>
+        <translation>Norm jedes Vektors</translation>
+    </message>
+    <message>
+        <source>How long the vector of each source token, decoder input and of the bias is.</source>
+        <translation>Wie lang der Vektor jedes Quelltokens, jeder Decodereingabe und des Bias ist.</translation>
+    </message>
+    <message>
+        <source>the decoder&apos;s last state by source and prefix</source>
+        <translation>der letzte Zustand des Decoders nach Quelle und Präfix</translation>
+    </message>
+    <message>
+        <source>after the last layer norm, where there is one</source>
+        <translation>nach der letzten Norm, wo es eine gibt</translation>
+    </message>
+    <message>
+        <source>The same of the state from which the next token is scored; the vectors sum to it.</source>
+        <translation>Dasselbe für den Zustand, aus dem das nächste Token bewertet wird; die Vektoren ergeben ihn als Summe.</translation>
+    </message>
+    <message>
+        <source>lengths of what the last state is made of</source>
+        <translation>Längen dessen, woraus der letzte Zustand besteht</translation>
+    </message>
+    <message>
+        <source>shares of source and prefix in the last state</source>
+        <translation>Anteile von Quelle und Präfix am letzten Zustand</translation>
+    </message>
+    <message>
+        <source>⟨vector, y⟩ / ‖y‖²</source>
+        <translation>⟨Vektor, y⟩ / ‖y‖²</translation>
+    </message>
+    <message>
+        <source>How far each vector goes in the direction of the whole state. Vectors against it are negative.</source>
+        <translation>Wie weit jeder Vektor in die Richtung des ganzen Zustands geht. Vektoren gegen ihn sind negativ.</translation>
+    </message>
+    <message>
+        <source>what source and prefix add to the next token&apos;s score</source>
+        <translation>was Quelle und Präfix zum Wert des nächsten Tokens beitragen</translation>
+    </message>
+    <message>
+        <source>⟨vector, row of the output map⟩; its bias is the bias&apos;s</source>
+        <translation>⟨Vektor, Zeile der Ausgabeabbildung⟩; deren Bias gehört zum Bias</translation>
+    </message>
+    <message>
+        <source>What each source token, decoder input and the bias adds to the logit of the token that follows in the translation (behind the last one: the end of the sentence). A row sums to that logit.</source>
+        <translation>Was jedes Quelltoken, jede Decodereingabe und der Bias zum Logit des Tokens beiträgt, das in der Übersetzung folgt (hinter dem letzten: das Satzende). Eine Zeile ergibt als Summe dieses Logit.</translation>
+    </message>
+    <message>
+        <source>share of the source and of the prefix</source>
+        <translation>Anteil der Quelle und des Präfixes</translation>
+    </message>
+    <message>
+        <source>Σ of the projection shares of each side</source>
+        <translation>Σ der Projektionsanteile jeder Seite</translation>
+    </message>
+    <message>
+        <source>How much of the last state all source tokens together make, how much the decoder&apos;s own inputs, how much the constants.</source>
+        <translation>Wie viel vom letzten Zustand alle Quelltoken zusammen ausmachen, wie viel die eigenen Eingaben des Decoders, wie viel die Konstanten.</translation>
+    </message>
+    <message>
+        <source>decoder states by position of the encoder&apos;s output</source>
+        <translation>Decoderzustände nach Stelle der Encoderausgabe</translation>
+    </message>
+    <message>
+        <source>yₜ′ = Σ over positions, decoder inputs and the bias</source>
+        <translation>yₜ′ = Σ über Stellen, Decodereingaben und den Bias</translation>
+    </message>
+    <message>
+        <source>As decoder states by source and prefix, but a source is a position of the encoder&apos;s output, which already mixes source tokens. The one form there is behind a Graph-Transformer, GRU or LSTM.</source>
+        <translation>Wie die Decoderzustände nach Quelle und Präfix, aber eine Quelle ist eine Stelle der Encoderausgabe, die Quelltoken schon mischt. Hinter einem Graph-Transformer, GRU oder LSTM die einzige Form.</translation>
+    </message>
+    <message>
+        <source>lengths of what positions and prefix give</source>
+        <translation>Längen dessen, was Stellen und Präfix geben</translation>
+    </message>
+    <message>
+        <source>How long the vector of each position, decoder input and of the bias is.</source>
+        <translation>Wie lang der Vektor jeder Stelle, jeder Decodereingabe und des Bias ist.</translation>
+    </message>
+    <message>
+        <source>the decoder&apos;s last state by position</source>
+        <translation>der letzte Zustand des Decoders nach Stelle</translation>
+    </message>
+    <message>
+        <source>The last state by position of the encoder&apos;s output, decoder input and bias.</source>
+        <translation>Der letzte Zustand nach Stelle der Encoderausgabe, Decodereingabe und Bias.</translation>
+    </message>
+    <message>
+        <source>lengths of what the last state has by position</source>
+        <translation>Längen dessen, was der letzte Zustand nach Stelle hat</translation>
+    </message>
+    <message>
+        <source>shares of positions and prefix in the last state</source>
+        <translation>Anteile von Stellen und Präfix am letzten Zustand</translation>
+    </message>
+    <message>
+        <source>How far the vector of each position, decoder input and of the bias goes along the state.</source>
+        <translation>Wie weit der Vektor jeder Stelle, jeder Decodereingabe und des Bias in die Richtung des Zustands geht.</translation>
+    </message>
+    <message>
+        <source>what positions and prefix add to the next token&apos;s score</source>
+        <translation>was Stellen und Präfix zum Wert des nächsten Tokens beitragen</translation>
+    </message>
+    <message>
+        <source>What each position of the encoder&apos;s output, decoder input and the bias adds to the logit of the token that follows.</source>
+        <translation>Was jede Stelle der Encoderausgabe, jede Decodereingabe und der Bias zum Logit des folgenden Tokens beiträgt.</translation>
+    </message>
+    <message>
+        <source>share of the encoder&apos;s output and of the prefix</source>
+        <translation>Anteil der Encoderausgabe und des Präfixes</translation>
+    </message>
+    <message>
+        <source>How much of the last state the encoder&apos;s output makes, how much the decoder&apos;s own inputs, how much the constants (the encoder&apos;s own constants count as its output).</source>
+        <translation>Wie viel vom letzten Zustand die Encoderausgabe ausmacht, wie viel die eigenen Eingaben des Decoders, wie viel die Konstanten (die Konstanten des Encoders zählen zu seiner Ausgabe).</translation>
+    </message>
+    <message>
+        <source>ALTI+ of a decoder layer</source>
+        <translation>ALTI+ einer Decoderschicht</translation>
+    </message>
+    <message>
+        <source>cₜᵢ = max(0, ‖y‖₁ − ‖y − Fₜᵢ‖₁), rows divided by their sums</source>
+        <translation>cₜᵢ = max(0, ‖y‖₁ − ‖y − Fₜᵢ‖₁), Zeilen durch ihre Summen geteilt</translation>
+    </message>
+    <message>
+        <source>How near what a layer takes from each position of the encoder&apos;s output, and from each target token, comes to what it makes of them (Ferrando et al. 2022). The feed-forward block is left out.</source>
+        <translation>Wie nahe das, was eine Schicht von jeder Stelle der Encoderausgabe und von jedem Zieltoken nimmt, dem kommt, was sie daraus macht (Ferrando et al. 2022). Der Feed-Forward-Block bleibt außer Betracht.</translation>
+    </message>
+    <message>
+        <source>ALTI+ through the decoder</source>
+        <translation>ALTI+ durch den Decoder</translation>
+    </message>
+    <message>
+        <source>Rᴸ = [Cₑ, 0] + C_y · Rᴸ⁻¹</source>
+        <translation>Rᴸ = [Cₑ, 0] + C_y · Rᴸ⁻¹</translation>
+    </message>
+    <message>
+        <source>ALTI+ of the layers rolled out: positions of the encoder&apos;s output, then decoder inputs.</source>
+        <translation>ALTI+ der Schichten aufgerollt: Stellen der Encoderausgabe, dann Decodereingaben.</translation>
+    </message>
+    <message>
+        <source>ALTI+ through both sides</source>
+        <translation>ALTI+ durch beide Seiten</translation>
+    </message>
+    <message>
+        <source>Rᴸ = [Cₑ · encoder ALTI, 0] + C_y · Rᴸ⁻¹</source>
+        <translation>Rᴸ = [Cₑ · ALTI des Encoders, 0] + C_y · Rᴸ⁻¹</translation>
+    </message>
+    <message>
+        <source>How much of each target token&apos;s state comes from each source token and each decoder input, by ALTI rolled out through encoder and decoder (Ferrando et al. 2022).</source>
+        <translation>Wie viel vom Zustand jedes Zieltokens von jedem Quelltoken und jeder Decodereingabe kommt, nach ALTI, durch Encoder und Decoder aufgerollt (Ferrando et al. 2022).</translation>
+    </message>
+    <message>
+        <source>share of source and prefix by ALTI+</source>
+        <translation>Anteil von Quelle und Präfix nach ALTI+</translation>
+    </message>
+    <message>
+        <source>Σ over each side of ALTI+ of the last layer</source>
+        <translation>Σ über jede Seite von ALTI+ der letzten Schicht</translation>
+    </message>
+    <message>
+        <source>How much each step of the decoder takes from the source and how much from what it has said before.</source>
+        <translation>Wie viel jeder Schritt des Decoders aus der Quelle nimmt und wie viel aus dem, was er schon gesagt hat.</translation>
+    </message>
+    <message>
+        <source>share of the encoder&apos;s output and prefix by ALTI+</source>
+        <translation>Anteil von Encoderausgabe und Präfix nach ALTI+</translation>
+    </message>
+    <message>
+        <source>The same without the encoder&apos;s part; the two shares are equal, as the encoder&apos;s rows sum to 1.</source>
+        <translation>Dasselbe ohne den Teil des Encoders; beide Anteile sind gleich, da die Zeilen des Encoders die Summe 1 haben.</translation>
+    </message>
+    <message>
+        <source>Word alignment</source>
+        <translation>Wortalignierung</translation>
+    </message>
+    <message>
+        <source>A row is a word of the translation, a column a word of the source. The disc stands where the row is greatest, frames are gold links, dashed where they are only possible.</source>
+        <translation>Eine Zeile ist ein Wort der Übersetzung, eine Spalte ein Wort der Quelle. Die Scheibe steht, wo die Zeile am größten ist; Rahmen sind Goldlinks, gestrichelt, wo sie nur möglich sind.</translation>
+    </message>
+    <message>
+        <source>Source and prefix</source>
+        <translation>Quelle und Präfix</translation>
+    </message>
+    <message>
+        <source>A row is a token that is predicted. Left of the line stand the source&apos;s tokens, right of it the translation as far as it was read; a cell says what the prediction owes to the token.</source>
+        <translation>Eine Zeile ist ein Token, das vorhergesagt wird. Links der Linie stehen die Token der Quelle, rechts die Übersetzung, so weit sie gelesen ist; eine Zelle sagt, was die Vorhersage dem Token verdankt.</translation>
+    </message>
+    <message>
+        <source>Shares of source and prefix</source>
+        <translation>Anteile von Quelle und Präfix</translation>
+    </message>
+    <message>
+        <source>How much of a step the source makes and how much the translation so far, by the place of the step or the length of the source; the bands are of resampled sentences.</source>
+        <translation>Wie viel eines Schritts die Quelle ausmacht und wie viel die bisherige Übersetzung, nach der Stelle des Schritts oder der Länge der Quelle; die Bänder sind von neu gezogenen Sätzen.</translation>
+    </message>
 </context>
 <context>
     <name>Inspector</name>

@@ -19,6 +19,8 @@ MODELS, ENGINE_MODELS = (pathlib.Path(path).resolve() for path in sys.argv[2:4])
 GRAPH = MODELS / "tagger-en-graph"
 PLAIN = ENGINE_MODELS / "transformer_post"
 TEXT = "I don't know Guardiola's e-mail."
+# Kinds of a sentence and its translation, which a text has not.
+TRANSLATED = {"alignment": [], "source-and-prefix": ["--quantity", "decoder.contribution.logit"]}
 # What a kind asks for beyond the sentence; the others need nothing.
 WITH = {
     "attention": ["--layer", 2, "--part", "high", "--head", 1],
@@ -62,7 +64,9 @@ class FiguresOfText(MogCase):
             name, recording = kind["kind"], whole
             options = WITH.get(name, [])
             with self.subTest(kind=name):
-                if not kind["of_sentence"]:
+                if name in TRANSLATED:
+                    self.expect(2, "the decoder does not run", "figure", name, GRAPH, "--text", TEXT, *TRANSLATED[name], "-o", "x.svg")
+                elif not kind["of_sentence"]:
                     self.expect(2, "figures of one sentence", "figure", name, GRAPH, "--text", TEXT, "-o", "x.svg")
                 elif name.endswith("-difference"):
                     table, _ = self.figure(name, GRAPH, GRAPH, "--text", TEXT)

@@ -48,7 +48,9 @@ class HeatMapBody final : public Body {
     if (map_.thumbnail) {
       return;
     }
+    draw_blocks(pen);
     draw_values(pen);
+    draw_marks(pen);
     draw_row_labels(pen);
     draw_column_labels(pen);
     draw_titles(pen);
@@ -359,6 +361,38 @@ class HeatMapBody final : public Body {
       }
     }
     pen.hatch(runs);
+  }
+
+  void draw_blocks(Pen& pen) const {
+    for (const std::int64_t column : map_.blocks) {
+      const double x = at_.cells.left() + static_cast<double>(column) * at_.cell_width;
+      const double beyond = at_.column.extent;
+      pen.line({x, at_.cells.top() - (labels_below() ? 0 : beyond)},
+               {x, at_.cells.bottom() + (labels_below() ? beyond : 0)}, ink(pen.theme()), 1.2);
+    }
+  }
+
+  // Frames lie inside their cells, on a lighter line that sets them off from dark colours.
+  void draw_marks(Pen& pen) const {
+    const double inset = std::min({2.0, at_.cell_width / 5, at_.cell_height / 5});
+    for (const analysis::CellMark& mark : map_.marks) {
+      const QRectF cell = row_strip(mark.row) & column_strip(mark.column);
+      const QRectF rect = cell.adjusted(inset, inset, -inset, -inset);
+      if (mark.kind == analysis::CellMark::Kind::found) {
+        const double radius = std::min(cell.width(), cell.height()) / 7;
+        const QPointF corner = rect.bottomRight() - QPointF(1.4 * radius, 1.4 * radius);
+        pen.disc(corner, radius + 0.6, background(pen.theme()));
+        pen.disc(corner, radius, accent(pen.theme()));
+        continue;
+      }
+      const Qt::PenStyle style =
+          mark.kind == analysis::CellMark::Kind::possible ? Qt::DashLine : Qt::SolidLine;
+      const QPointF corners[] = {rect.topLeft(), rect.topRight(), rect.bottomRight(), rect.bottomLeft()};
+      pen.frame(rect, background(pen.theme()), 2.2);
+      for (std::size_t i = 0; i < 4; ++i) {
+        pen.line(corners[i], corners[(i + 1) % 4], ink(pen.theme()), 1.1, style);
+      }
+    }
   }
 
   // How the numbers of a map are written.

@@ -250,5 +250,74 @@ TEST(Maps, TheNoteSaysWhichKeysAreLit) {
   EXPECT_FALSE(says(false));
 }
 
+// Pixels of a map in which two pictures of it differ, by cell (row, column) and number; cells {-1, -1}:
+// beside.
+std::map<std::pair<int, int>, int> changed_cells(const FigureData& before, const FigureData& after) {
+  const Style style = Style::of(Paper::screen);
+  const QSize size(600, 600);
+  const auto picture = [&](const FigureData& figure) {
+    QImage image(size, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    painter.setRenderHint(QPainter::Antialiasing);
+    paint(painter, figure, style, size);
+    return image;
+  };
+  const QImage first = picture(before);
+  const QImage second = picture(after);
+  const LaidOut laid_out(std::make_shared<const FigureData>(before), style, size);
+  const QRectF cells = laid_out.map_frame()->cells;
+  const auto& map = std::get<HeatMap>(before.body);
+  std::map<std::pair<int, int>, int> changed;
+  for (int y = 0; y < size.height(); ++y) {
+    for (int x = 0; x < size.width(); ++x) {
+      if (first.pixel(x, y) == second.pixel(x, y)) {
+        continue;
+      }
+      const double row = (y + 0.5 - cells.top()) / cells.height() * static_cast<double>(map.rows.size());
+      const double column =
+          (x + 0.5 - cells.left()) / cells.width() * static_cast<double>(map.columns.size());
+      const bool inside = cells.contains(QPointF(x + 0.5, y + 0.5));
+      ++changed[inside ? std::pair(static_cast<int>(row), static_cast<int>(column)) : std::pair(-1, -1)];
+    }
+  }
+  return changed;
+}
+
+TEST(Maps, MarksStayInTheirCells) {
+  using Kind = analysis::CellMark::Kind;
+  const FigureData plain = test::example_attention(6);
+  std::map<Kind, int> pixels;
+  for (const Kind kind : {Kind::sure, Kind::possible, Kind::found}) {
+    FigureData marked = plain;
+    std::get<HeatMap>(marked.body).marks = {{2, 4, kind}};
+    const auto changed = changed_cells(plain, marked);
+    ASSERT_EQ(changed.size(), 1U);
+    EXPECT_EQ(changed.begin()->first, std::pair(2, 4));
+    pixels[kind] = changed.begin()->second;
+  }
+  // Frames go round the cell, a disc is in its corner.
+  EXPECT_LT(pixels[Kind::found], pixels[Kind::sure]);
+  FigureData sure = plain;
+  FigureData possible = plain;
+  std::get<HeatMap>(sure.body).marks = {{2, 4, Kind::sure}};
+  std::get<HeatMap>(possible.body).marks = {{2, 4, Kind::possible}};
+  EXPECT_FALSE(changed_cells(sure, possible).empty());
+}
+
+TEST(Maps, ALineStandsBeforeAFurtherBlock) {
+  const FigureData plain = test::example_attention(6);
+  FigureData blocks = plain;
+  std::get<HeatMap>(blocks.body).blocks = {3};
+  const auto changed = changed_cells(plain, blocks);
+  EXPECT_TRUE(changed.contains({-1, -1}));  // from the labels on
+  for (const auto& [cell, pixels] : changed) {
+    EXPECT_TRUE(cell.first < 0 || cell.second == 2 || cell.second == 3) << cell.second;
+  }
+  for (int row = 0; row < 6; ++row) {
+    EXPECT_TRUE(changed.contains({row, 2}) || changed.contains({row, 3})) << row;
+  }
+}
+
 }  // namespace
 }  // namespace mog::figures
