@@ -22,9 +22,9 @@ class List {
     for (std::int64_t layer = 0; layer <= layers; ++layer) {
       const std::string whose = layer == 0 ? "the decoder's last state" : "x' of the decoder layer";
       add(layer, quantity, Reduction::full, {Axis::target_token, Axis::context_bias, Axis::d_model},
-          {0, 0, d_model_}, "1", whose + what + "; they sum to it");
+          {0, 0, d_model_}, "1", std::string(whose).append(what).append("; they sum to it"));
       add(layer, quantity, Reduction::norm, {Axis::target_token, Axis::context_bias}, {0, 0}, "1",
-          "norms of " + whose + what);
+          std::string("norms of ").append(whose).append(what));
     }
     add(0, quantity, Reduction::projection, {Axis::target_token, Axis::context_bias}, {0, 0}, "1",
         "projection shares of the decoder's last state" + what + "; each row sums to 1");

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "analysis/figure_data/captions.h"
 #include "analysis/figure_data/map_sides.h"
 #include "analysis/figure_data/quantity_figures.h"
 #include "analysis/figure_data/sentence_figures.h"
@@ -87,7 +88,7 @@ StepMap attention_steps(const RecordingSource& source, std::int64_t index,
   return {std::move(map.values),
           map.columns,
           fmt::format(
-              "{}, {}, {}", mog::name(part),
+              "{}-attention, {}, {}", mog::name(part),
               options.layer == 0 ? std::string("mean over layers") : fmt::format("layer {}", options.layer),
               options.head == 0 ? std::string("mean over heads") : fmt::format("head {}", options.head)),
           {"attention weight", "", ""},
@@ -178,10 +179,11 @@ FigureData alignment_figure(const RecordingSource& source, std::int64_t index,
   figure.title = fmt::format("Alignment by {}, step that {}", steps.title,
                              step == AlignmentStep::read ? "has read the word" : "predicts the word");
   figure.caption = sentence_caption(source, sentence, steps.level);
-  figure.caption += options.gold.empty()
-                        ? "; discs: greatest of each row"
-                        : "; frames: gold links, dashed where possible; discs: greatest of each row";
   figure.body = std::move(map);
+  add_to_caption(figure, options.gold.empty()
+                             ? "discs: the greatest of each row"
+                             : "discs: the greatest of each row; frames: gold links, dashed where "
+                               "they are possible only");
   return figure;
 }
 
@@ -233,10 +235,10 @@ FigureData context_figure(const RecordingSource& source, std::int64_t index, con
   figure.title = name.text();
   figure.caption = sentence_caption(
       source, sentence, schema.description + (level_text(name).empty() ? "" : "; " + level_text(name)));
-  if (has_bias && !options.bias) {
-    figure.caption += "; the bias is left out";
-  }
   figure.body = std::move(map);
+  if (has_bias && !options.bias) {
+    add_to_caption(figure, "the bias is left out");
+  }
   return figure;
 }
 

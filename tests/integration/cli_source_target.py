@@ -190,15 +190,25 @@ class SourceTarget(MogCase):
                                      self.folder / f"c-{name}-{precision}", "--capture", "none", "--check", "--precision",
                                      precision, "--json")
                 found = {entry["identity"]: entry for entry in json.loads(text)["identities"]}
-                expected = {"decoder contributions by position", "logits by decoder contributions by position",
-                            "rows of the decoder's ALTI+", "rows of the decoder's ALTI+, rolled out"}
+                expected = {"contributions by position", "logits by position",
+                            "ALTI+ of a decoder layer", "ALTI+ of the decoder"}
                 if name != "half_weight_gate":
-                    expected |= {"decoder contributions", "logits by decoder contributions",
-                                 "rows of ALTI+ through both sides", "propagation"}
+                    expected |= {"decoder contributions", "logits by contributions",
+                                 "ALTI+ of both sides", "propagation"}
                 self.assertLessEqual(expected, found.keys())
                 for identity in expected:
                     self.assertEqual(found[identity]["tolerance"], limit)
                     self.assertLessEqual(found[identity]["residual"], limit, identity)
+
+    def test_a_decoder_of_another_program(self):
+        """Of fairseq; its words are t and u."""
+        model = pathlib.Path(MODELS).parents[1] / "encoders" / "fairseq-split" / "checkpoint_best.pt"
+        source, target, _ = self.pairs(("t", "u"))
+        text = self.run_well("record", "-m", model, "-i", source, "--target", target, "-o", self.folder / "fairseq",
+                             "--quantity", "decoder.alti.share", "--check", "--json")
+        found = {entry["identity"]: entry for entry in json.loads(text)["identities"]}
+        for identity in ("decoder contributions", "logits by contributions", "ALTI+ of both sides"):
+            self.assertLessEqual(found[identity]["residual"], 1e-5, identity)
 
     def test_batches_and_streams_change_nothing(self):
         model = write_model(self.folder / "m", {})

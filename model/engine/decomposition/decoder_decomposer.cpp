@@ -249,12 +249,12 @@ void DecoderDecomposer::alti(const Run& run, const at::Tensor& encoder) {
     by_position = rolled(own, by_position, {});
     results_.gather(layer, Quantity::memory_alti, Reduction::full, joined(own));
     results_.gather(layer, Quantity::memory_alti, Reduction::product, joined(by_position));
-    check("rows of the decoder's ALTI+", layer, own);
-    check("rows of the decoder's ALTI+, rolled out", layer, by_position);
+    check("ALTI+ of a decoder layer", layer, own);
+    check("ALTI+ of the decoder", layer, by_position);
     if (encoder.defined()) {
       by_token = rolled(own, by_token, encoder);
       results_.gather(layer, Quantity::alti, Reduction::product, joined(by_token));
-      check("rows of ALTI+ through both sides", layer, by_token);
+      check("ALTI+ of both sides", layer, by_token);
     }
   }
   results_.gather(0, Quantity::memory_alti, Reduction::share, sides(by_position));

@@ -120,7 +120,7 @@ void ContextVectors::give(DecoderResults& results, DecoderChecks& checks) {
     kept_.front().logits.select(1, -1).add_(sentence_.next_bias);
   }
   const std::string_view identity =
-      quantity_ == Quantity::contribution ? "decoder contributions" : "decoder contributions by position";
+      quantity_ == Quantity::contribution ? "decoder contributions" : "contributions by position";
   for (std::size_t i = 0; i < kept_.size(); ++i) {
     const Kept& kept = kept_[i];
     const auto layer = static_cast<std::int64_t>(i);
@@ -141,9 +141,8 @@ void ContextVectors::give(DecoderResults& results, DecoderChecks& checks) {
     if (sentence_.next_bias.defined()) {
       logits = logits + sentence_.next_bias;
     }
-    checks.compare(quantity_ == Quantity::contribution ? "logits by decoder contributions"
-                                                       : "logits by decoder contributions by position",
-                   0, sentence_.number, kept_.front().logits.sum(1), logits);
+    checks.compare(quantity_ == Quantity::contribution ? "logits by contributions" : "logits by position", 0,
+                   sentence_.number, kept_.front().logits.sum(1), logits);
   }
 }
 

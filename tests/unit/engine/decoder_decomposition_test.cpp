@@ -164,14 +164,14 @@ TEST_P(DecoderDecomposition, EveryIdentityHolds) {
   model::Observer* const observers[] = {&found};
   golden_.model->run(golden_.batch(kOrder), {}, observers);
   const std::int64_t layers = golden_.model->config().decoder->layers;
-  std::map<std::string, std::int64_t> expected = {{"decoder contributions by position", layers + 1},
-                                                  {"logits by decoder contributions by position", 1},
-                                                  {"rows of the decoder's ALTI+", layers},
-                                                  {"rows of the decoder's ALTI+, rolled out", layers}};
+  std::map<std::string, std::int64_t> expected = {{"contributions by position", layers + 1},
+                                                  {"logits by position", 1},
+                                                  {"ALTI+ of a decoder layer", layers},
+                                                  {"ALTI+ of the decoder", layers}};
   if (plain()) {
     expected.insert({{"decoder contributions", layers + 1},
-                     {"logits by decoder contributions", 1},
-                     {"rows of ALTI+ through both sides", layers}});
+                     {"logits by contributions", 1},
+                     {"ALTI+ of both sides", layers}});
   }
   for (const auto& [identity, count] : expected) {
     ASSERT_TRUE(found.identities().contains(identity)) << identity;
