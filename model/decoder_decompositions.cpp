@@ -70,7 +70,8 @@ class List {
 }  // namespace
 
 std::vector<QuantitySchema> decoder_decompositions(const ModelConfig& config) {
-  if (!config.decoder) {
+  // What a global representation adds to the last states is no sum over source tokens.
+  if (!config.decoder || config.gret) {
     return {};
   }
   const std::int64_t layers = config.decoder->layers;

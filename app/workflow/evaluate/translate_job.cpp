@@ -218,7 +218,7 @@ TranslateJob::TranslateJob(LoadedModel loaded, TranslateOptions options)
                                  options_.names.doing, loaded_.model->card().name));
   }
   if (!options_.begins.empty()) {
-    options_.beam.prefix = target_ids(loaded_, options_.begins);
+    options_.beam.prefix = target_pieces(loaded_, options_.begins).ids;
     if (options_.beam.prefix.empty()) {
       throw UsageError("--begins: the text has no words");
     }

@@ -31,6 +31,9 @@ class DecoderDecomposer final : public Taps {
 
   bool wants(const QuantityName& name) const override;
   void rows(const QuantityName& name, const at::Tensor& values) override;
+  void sentences(const QuantityName& name, const at::Tensor& values) override {
+    inner_.sentences(name, values);
+  }
   bool wants_contributions(Stack stack, std::int64_t layer) const override {
     return inner_.wants_contributions(stack, layer);
   }
