@@ -56,7 +56,7 @@ class LayerPass {
       z = z * factor;
     }
     show(context_, name(Part::none, Quantity::fused), z);
-    const State next = after_attention(state, dropped(z), pre);
+    State next = after_attention(state, dropped(z), pre);
     show(context_, name(Part::none, Quantity::output), next.full);
     flush(context_);
     return next;
@@ -109,7 +109,7 @@ class LayerPass {
     const std::vector<at::Tensor> projected = pieces(weights_.from_incremental(x), 0);
     const at::Tensor heads = part_context(0, part, projected, projected);
     show_head_norms(part, heads, weights_.outputs.front());
-    const at::Tensor output = scale_part(context_, layer_, part, weights_.outputs.front()(heads));
+    at::Tensor output = scale_part(context_, layer_, part, weights_.outputs.front()(heads));
     show(context_, name(part, Quantity::output), output);
     if (shows_contributions()) {
       context_.taps->contribution(name(part, Quantity::output), output);
