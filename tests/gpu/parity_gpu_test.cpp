@@ -3,6 +3,7 @@
 
 #include "tests/gpu/gpu_or_skip.h"
 #include "tests/unit/engine/golden_case.h"
+#include "tests/unit/engine/gret_case.h"
 #include "tests/unit/engine/parity_checks.h"
 
 namespace mog::test {
@@ -35,6 +36,13 @@ TEST_P(GpuParity, Float16IsRoundedOnce) {
 
 INSTANTIATE_TEST_SUITE_P(Cases, GpuParity, testing::ValuesIn(golden_cases()),
                          [](const auto& instance) { return instance.param; });
+
+TEST(GpuGlobalRepresentation, EveryValueIsTheReferences) {
+  MOG_REQUIRE_GPU();
+  for (const char* const axis : {"positions", "capsules"}) {
+    check_gret(axis, kCuda);
+  }
+}
 
 TEST(GpuModel, NamesItsDevice) {
   MOG_REQUIRE_GPU();

@@ -26,35 +26,10 @@ Collector run(const model::Model& model, const model::PackedBatch& batch,
   return collector;
 }
 
-// The last of the three iterations that the file has of every value.
-std::vector<float> last(const HostTensor& iterations) {
-  const std::vector<float> all = iterations.to_floats();
-  return {all.end() - static_cast<std::ptrdiff_t>(all.size() / 3), all.end()};
-}
-
 class Axes : public testing::TestWithParam<const char*> {};
 
 TEST_P(Axes, EveryValueIsTheReferences) {
-  const std::string axis = GetParam();
-  const GretCase one = open_gret(axis);
-  const Collector found = run(*one.model, one.batch());
-  const auto expected = [&](const std::string& key) -> const HostTensor& {
-    return one.expected.at(axis + "." + key);
-  };
-  for (std::int64_t layer = 1; layer <= 3; ++layer) {
-    const std::string key = std::to_string(layer - 1) + ".";
-    expect_near(found.of(encoder(layer, Quantity::output), 0),
-                one.expected.at("in.states." + std::to_string(layer - 1)).to_floats(), 1e-5,
-                "states of " + key);
-    expect_near(found.of(encoder(layer, Quantity::routing), 0), last(expected(key + "routing")), 1e-5,
-                key + "routing");
-    expect_near(found.of(encoder(layer, Quantity::capsules), 0), last(expected(key + "capsules")), 1e-5,
-                key + "capsules");
-    expect_near(found.of(encoder(layer, Quantity::pooling), 0), expected(key + "pool_attention").to_floats(),
-                1e-5, key + "pool_attention");
-  }
-  expect_near(found.of(kGate, 0), expected("gate").to_floats(), 1e-5, "gate");
-  expect_near(found.of(kOutput, 0), expected("output").to_floats(), 1e-5, "output");
+  check_gret(GetParam());
 }
 
 // The states are the file's up to the float32 weights of the blocks that hand them on.

@@ -8,6 +8,7 @@
 
 #include "io/checkpoint/safetensors.h"
 #include "model/tensor_table.h"
+#include "tests/unit/engine/golden_case.h"
 
 namespace mog::test {
 namespace {
@@ -182,6 +183,19 @@ void append_target(model::PackedBatch& batch, const std::vector<std::int64_t>& i
   batch.target_offsets.push_back(static_cast<std::int64_t>(batch.target_ids.size()));
 }
 
+// The last of the three iterations that the file has of every value.
+std::vector<float> last(const HostTensor& iterations) {
+  const std::vector<float> all = iterations.to_floats();
+  return {all.end() - static_cast<std::ptrdiff_t>(all.size() / 3), all.end()};
+}
+
+QuantityName encoder(std::int64_t layer, Quantity quantity) {
+  return {Stack::encoder, layer, Part::none, quantity};
+}
+QuantityName decoder(Quantity quantity) {
+  return {Stack::decoder, 0, Part::none, quantity};
+}
+
 }  // namespace
 
 model::PackedBatch GretCase::batch() const {
@@ -219,6 +233,30 @@ GretCase open_gret(const std::string& axis, const model::DeviceOptions& options)
   }
   result.model = open_weights(config, std::move(weights), options);
   return result;
+}
+
+void check_gret(const std::string& axis, const model::DeviceOptions& options) {
+  const GretCase one = open_gret(axis, options);
+  Collector found;
+  const std::vector<model::Observer*> observers = {&found};
+  one.model->run(one.batch(), {}, observers);
+  const auto expected = [&](const std::string& key) -> const HostTensor& {
+    return one.expected.at(axis + "." + key);
+  };
+  for (std::int64_t layer = 1; layer <= 3; ++layer) {
+    const std::string key = std::to_string(layer - 1) + ".";
+    expect_near(found.of(encoder(layer, Quantity::output), 0),
+                one.expected.at("in.states." + std::to_string(layer - 1)).to_floats(), 1e-5,
+                "states of " + key);
+    expect_near(found.of(encoder(layer, Quantity::routing), 0), last(expected(key + "routing")), 1e-5,
+                key + "routing");
+    expect_near(found.of(encoder(layer, Quantity::capsules), 0), last(expected(key + "capsules")), 1e-5,
+                key + "capsules");
+    expect_near(found.of(encoder(layer, Quantity::pooling), 0), expected(key + "pool_attention").to_floats(),
+                1e-5, key + "pool_attention");
+  }
+  expect_near(found.of(decoder(Quantity::global_gate), 0), expected("gate").to_floats(), 1e-5, "gate");
+  expect_near(found.of(decoder(Quantity::output), 0), expected("output").to_floats(), 1e-5, "output");
 }
 
 model::ModelConfig small_translator(model::EncoderKind kind) {

@@ -21,6 +21,8 @@ struct GretCase {
 };
 // axis: "positions" or "capsules".
 GretCase open_gret(const std::string& axis, const model::DeviceOptions& options = {});
+// Routing, capsules, pooling weights, gate and decoder states within 1e-5 of the file's.
+void check_gret(const std::string& axis, const model::DeviceOptions& options = {});
 
 // A translator of two layers with random weights; every tensor is drawn from the seed.
 model::ModelConfig small_translator(model::EncoderKind kind = model::EncoderKind::graph_transformer);
