@@ -413,6 +413,21 @@ TEST(Trainer, ATranslatorLearnsAPairByHeart) {
   EXPECT_LT(learning->evaluate(batch).nll, 0.1);
 }
 
+TEST(Trainer, ATranslatorWithAGlobalRepresentationLearnsAPairByHeart) {
+  const ModelConfig config = with_global(translator(true), CapsulePooling::attentive, RouteAxis::positions);
+  for (const bool narrow : {false, true}) {
+    TrainerOptions options = quiet();
+    options.label_smoothing = 0.0;
+    options.bfloat16_products = narrow;
+    const auto learning = trainer(config, options);
+    const TrainingBatch batch = batch_for(config, 5);
+    for (int step = 0; step < 200; ++step) {
+      learning->step({batch}, 1e-2);
+    }
+    EXPECT_LT(learning->evaluate(batch).nll, 0.1) << (narrow ? "bfloat16" : "float32");
+  }
+}
+
 void check_resumed(const ModelConfig& config) {
   const test::TemporaryFolder folder;
   TrainerOptions options;

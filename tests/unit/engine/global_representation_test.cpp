@@ -205,6 +205,27 @@ TEST(GlobalRepresentation, ASearchOverABatchIsThatOfItsSentences) {
   }
 }
 
+// Routing stays float32 where products are bfloat16: rows sum to 1 as they do there.
+TEST(GlobalRepresentation, InBfloat16ItIsNear) {
+  const model::ModelConfig config = small_translator();
+  const auto exact = open_weights(config, random_weights(config, 4));
+  const auto narrow = open_weights(config, random_weights(config, 4),
+                                   {.device = "cpu", .precision = model::Precision::bfloat16});
+  const Collector expected = run(*exact, small_batch());
+  const Collector found = run(*narrow, small_batch());
+  for (const QuantityName& name : {encoder(2, Quantity::capsules), kGate, kOutput}) {
+    expect_near(found.of(name, 1), expected.of(name, 1), 0.1, name.text());
+  }
+  const std::vector<float> routing = found.of(encoder(2, Quantity::routing), 1);
+  for (std::size_t capsule = 0; capsule < 3; ++capsule) {
+    double sum = 0.0;
+    for (std::size_t token = 0; token < 6; ++token) {
+      sum += static_cast<double>(routing[capsule * 6 + token]);
+    }
+    EXPECT_NEAR(sum, 1.0, 1e-6);
+  }
+}
+
 TEST(ScaleCapsule, CutsOneCapsuleOfOneLayer) {
   const model::ModelConfig config = small_translator();
   const auto model = open_weights(config, random_weights(config, 4));
