@@ -378,6 +378,8 @@ class Figures(Files):
         for kind in kinds:
             if kind["kind"] == "share-bars":  # of exact decompositions; cli.decomposition draws them
                 continue
+            if kind["kind"] in ("alignment", "source-and-prefix", "share-by-position"):  # of translations; cli.source_target
+                continue
             if kind["of"] in ("tables", "expressions") or kind["kind"] == "layers-needed":  # tests of their own
                 continue
             options = ["-n", "3"] if kind["of_sentence"] else []

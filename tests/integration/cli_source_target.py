@@ -290,6 +290,19 @@ class SourceTarget(MogCase):
         self.expect(2, "gold links of sentence 2", "figure", "alignment", folder, "-n", 2, "--gold", bad, "-o",
                     self.folder / "x.svg")
 
+    def test_figures_are_the_same_twice_in_every_format(self):
+        folder = self.recorded_maps(write_model(self.folder / "m", {}))
+        for kind, *options in (("alignment", "-n", 2, "--gold", self.write("gold.align", "0-0 1p2\n" * 7)),
+                               ("source-and-prefix", "-n", 2, "--quantity", "decoder.2.alti.product", "--by-word"),
+                               ("share-by-position", "--quantity", "decoder.alti.share", "--by", "length")):
+            for extension, start in (("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")):
+                files = [self.folder / f"{kind}-{turn}.{extension}" for turn in (1, 2)]
+                for file in files:
+                    self.run_well("figure", kind, folder, *options, "-o", file)
+                first, second = (file.read_bytes() for file in files)
+                self.assertEqual(first, second, f"{kind}.{extension}")
+                self.assertTrue(first.startswith(start))
+
     def test_alignments_from_contributions_are_the_greatest(self):
         model = write_model(self.folder / "m", {})
         recording, count = self.record(model, "decoder.contribution.logit,decoder.*.alti.product")
