@@ -162,6 +162,7 @@ analysis::Table relative_table(const analysis::Table& table) {
   }
   for (const auto& row : table.rows) {
     std::vector<analysis::Cell> cells;
+    cells.reserve(sources.size());
     for (const std::size_t source : sources) {
       cells.push_back(row.at(source));
     }
