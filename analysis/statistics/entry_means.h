@@ -24,7 +24,7 @@ namespace mog::analysis {
 struct EntryOptions {
   LengthBins bins;
   bool by_position = false;  // bins of the place of the token's word, or of the target token's step, from 1
-  bool by_head = false;  // else heads are averaged, or pooled
+  bool by_head = false;      // else heads are averaged, or pooled
   BootstrapOptions bootstrap;
   std::stop_token stop;  // asked between sentences; then Interrupted is thrown
   std::function<void(std::int64_t done, std::int64_t total)> progress;
