@@ -132,8 +132,12 @@ TEST(EntryMeans, ByPositionAreOfTheDecodersSteps) {
   const auto recording = recorded();
   const std::vector<const RecordingSource*> sources = {recording.get()};
   const std::vector<QuantityName> names = {kShare};
-  const Table table = entry_means(
-      sources, names, {.bins = LengthBins({1, 2}), .by_position = true, .bootstrap = {.resamples = 0}});
+  const Table table = entry_means(sources, names,
+                                  {.bins = LengthBins({1, 2}),
+                                   .by_position = true,
+                                   .bootstrap = {.resamples = 0},
+                                   .stop = {},
+                                   .progress = {}});
   ASSERT_EQ(table.rows.size(), 4U);  // two entries in two bins
   const auto mean = [&](std::size_t row) { return std::get<double>(table.rows[row][table.column("mean")]); };
   const auto tokens = [&](std::size_t row) {

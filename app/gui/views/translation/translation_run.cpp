@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "analysis/figure_data/translation_figures.h"
@@ -12,7 +13,7 @@
 namespace mog::gui {
 namespace {
 
-constexpr std::size_t kBeam = 5;
+constexpr std::int64_t kBeam = 5;
 
 bool is_cross_attention(const QuantitySchema& schema) {
   return schema.name.part().role() == PartRole::cross && schema.name.quantity() == Quantity::attention &&
@@ -76,15 +77,25 @@ analysis::AlignmentFigureOptions options_of(const WordsQuestion& question) {
   return options;
 }
 
-// The exact decompositions of the decoder, where the model has them.
-std::vector<std::string> decompositions_of(const model::ModelConfig& config) {
-  std::vector<std::string> names;
-  for (const QuantitySchema& schema : model::decoder_decompositions(config)) {
-    if (analysis::is_context_map(schema)) {
-      names.push_back(schema.name.text());
+// Of the state that predicts: the word's score, or the last layer's ALTI+. Behind encoders without exact
+// decompositions both are by position of the encoder's output.
+std::string name_of(std::span<const QuantitySchema> schemas, TakenBy by) {
+  std::string found;
+  std::int64_t layer = -1;
+  for (const QuantitySchema& schema : schemas) {
+    const Quantity quantity = schema.name.quantity();
+    const bool contribution =
+        (quantity == Quantity::contribution || quantity == Quantity::memory_contribution) &&
+        schema.name.reduction() == Reduction::logit;
+    const bool alti = (quantity == Quantity::alti || quantity == Quantity::memory_alti) &&
+                      schema.name.reduction() == Reduction::product;
+    const bool fits = by == TakenBy::contribution ? contribution : by == TakenBy::alti && alti;
+    if (fits && analysis::is_context_map(schema) && schema.name.layer() > layer) {
+      found = schema.name.text();
+      layer = schema.name.layer();
     }
   }
-  return names;
+  return found;
 }
 
 }  // namespace
@@ -100,7 +111,12 @@ ShownTranslation translate_sentence(const TranslationQuestion& question, const s
   options.capture.names = {app::CaptureName::summary, app::CaptureName::attention};
   options.capture.store = DType::float32;
   if (question.sentence.interventions.empty()) {
-    options.quantities = decompositions_of(loaded.model->config());
+    const std::vector<QuantitySchema> exact = model::decoder_decompositions(loaded.model->config());
+    for (const TakenBy by : {TakenBy::contribution, TakenBy::alti}) {
+      if (std::string name = name_of(exact, by); !name.empty()) {
+        options.quantities.push_back(std::move(name));
+      }
+    }
   }
   app::TranslatedSentence found = app::record_translated(loaded, question.sentence.text, options, stop);
   ShownTranslation shown;
@@ -141,17 +157,7 @@ std::vector<TakenBy> ways_of(const RecordingHeader& header) {
 }
 
 std::string quantity_of(const RecordingHeader& header, TakenBy by) {
-  std::string found;
-  for (const QuantitySchema& schema : header.quantities) {
-    const Quantity quantity = schema.name.quantity();
-    const bool fits = (by == TakenBy::contribution && quantity == Quantity::contribution) ||
-                      (by == TakenBy::alti && quantity == Quantity::alti);
-    // Of the state that predicts: of the whole decoder, else of its last layer.
-    if (fits && analysis::is_context_map(schema) && (found.empty() || schema.name.layer() > 0)) {
-      found = schema.name.text();
-    }
-  }
-  return found;
+  return name_of(header.quantities, by);
 }
 
 MadeFigure words_figure(const WordsQuestion& question) {
