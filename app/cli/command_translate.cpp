@@ -107,8 +107,9 @@ void add_decoding(CLI::App& app, Context& context, const Wording& wording) {
       ->add_option("--length-penalty", job.beam.length_penalty,
                    "X of score = sum of log p / length^X; </s> counts as length")
       ->capture_default_str();
-  command->add_option("--begins", job.begins,
-                      "Words that every translation begins with; their log p counts like that of the rest");
+  command->add_option(
+      "--begins", job.begins,
+      "Words that every " + wording.names.result + " begins with; their log p counts like that of the rest");
   command
       ->add_option("--n-best", job.n_best,
                    "Best hypotheses of each line with their scores: sentence, rank, score, log_prob, " +

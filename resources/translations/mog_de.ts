@@ -6274,10 +6274,6 @@ Beispiele:
         <translation>&amp;Beginnt mit</translation>
     </message>
     <message>
-        <source>words of your own, then Enter</source>
-        <translation>eigene Wörter, dann Enter</translation>
-    </message>
-    <message>
         <source>Words that the translation begins with</source>
         <translation>Wörter, mit denen die Übersetzung beginnt</translation>
     </message>
@@ -6404,6 +6400,10 @@ Beispiele:
     <message>
         <source>Word alignment</source>
         <translation>Wortalignierung</translation>
+    </message>
+    <message>
+        <source>your words, Enter</source>
+        <translation>eigene Wörter, Enter</translation>
     </message>
 </context>
 <context>

@@ -72,12 +72,12 @@ class ModelsTest : public QObject {
     fixture.type(QStringLiteral("one two three"));
     QCOMPARE(seed_of(*fixture.workspace().selectedItem()), QStringLiteral("2"));  // opened last
     fixture.choose(QStringLiteral("fake (run1): nothing typed yet"));
-    QVERIFY(fixture.field().typing().placeholderText().contains(QStringLiteral("run1")));
+    QVERIFY(fixture.field().typing().toolTip().contains(QStringLiteral("run1")));
     QCOMPARE(fixture.sentences().table().rowCount(), 0);
     fixture.type(QStringLiteral("four five"));
     QCOMPARE(seed_of(*fixture.workspace().selectedItem()), QStringLiteral("1"));
     fixture.choose(QStringLiteral("fake (run2): typed sentences"));
-    QVERIFY(fixture.field().typing().placeholderText().contains(QStringLiteral("run2")));
+    QVERIFY(fixture.field().typing().toolTip().contains(QStringLiteral("run2")));
     fixture.type(QStringLiteral("six seven"));
     QCOMPARE(seed_of(*fixture.workspace().selectedItem()), QStringLiteral("2"));
     QCOMPARE(fixture.workspace().selectedItem()->typed.size(), std::size_t{2});
@@ -91,7 +91,7 @@ class ModelsTest : public QObject {
     fixture.type(QStringLiteral("one two three"));
     fixture.workspace().addModel(fixture.folder.filePath(QStringLiteral("run3/fake")), fake_model(3));
     QCOMPARE(fixture.lists().currentText(), QStringLiteral("fake (run3): nothing typed yet"));
-    QVERIFY(fixture.field().typing().placeholderText().contains(QStringLiteral("run3")));
+    QVERIFY(fixture.field().typing().toolTip().contains(QStringLiteral("run3")));
     QCOMPARE(fixture.window->windowTitle(), QStringLiteral("fake (run2): typed sentences – MoG Workbench"));
     fixture.choose(QStringLiteral("fake (run2): typed sentences"));  // the sentence that is selected already
     QCOMPARE(fixture.workspace().currentModel()->id, 2);
@@ -102,7 +102,7 @@ class ModelsTest : public QObject {
     Models fixture;
     fixture.addRecording(QStringLiteral("/data/a/news.rec"), 1);
     QCOMPARE(fixture.workspace().currentModel()->id, 1);
-    QVERIFY(fixture.field().typing().placeholderText().contains(QStringLiteral("run1")));
+    QVERIFY(fixture.field().typing().toolTip().contains(QStringLiteral("run1")));
     fixture.addRecording(QStringLiteral("/data/b/news.rec"), 7);  // of a model that is not open
     QCOMPARE(fixture.workspace().currentModel()->id, 2);
   }

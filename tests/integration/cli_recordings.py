@@ -380,6 +380,8 @@ class Figures(Files):
                 continue
             if kind["kind"] in ("alignment", "source-and-prefix", "share-by-position"):  # of translations; cli.source_target
                 continue
+            if kind["kind"] == "routing":  # of capsules; cli.global
+                continue
             if kind["of"] in ("tables", "expressions") or kind["kind"] == "layers-needed":  # tests of their own
                 continue
             options = ["-n", "3"] if kind["of_sentence"] else []

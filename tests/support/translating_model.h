@@ -29,6 +29,17 @@ class TranslatingModel final : public model::Model {
 
   const model::ModelConfig& config() const override { return config_; }
   const ModelCard& card() const override { return inner_.card(); }
+  SystemDescription system() const override {
+    SystemDescription system = inner_.system();
+    system.stacks.push_back({.stack = Stack::decoder,
+                             .label = "decoder",
+                             .input = StackInput::target,
+                             .causal = true,
+                             .layers = 1,
+                             .heads = 2,
+                             .parts = {Part::self, Part::cross}});
+    return system;
+  }
   std::string device() const override { return "cpu"; }
   std::vector<QuantitySchema> quantities() const override {
     std::vector<QuantitySchema> all = inner_.quantities();

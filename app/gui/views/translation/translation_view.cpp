@@ -83,7 +83,7 @@ void TranslationView::build() {
   tools->addWidget(what_, 1);
   auto* label = new QLabel(tr("&Begins with"), this);
   label->setBuddy(begins_);
-  begins_->setPlaceholderText(tr("words of your own, then Enter"));
+  begins_->setPlaceholderText(tr("your words, Enter"));
   begins_->setAccessibleName(tr("Words that the translation begins with"));
   begins_->setMinimumWidth(180);
   tools->addWidget(label);
@@ -94,12 +94,15 @@ void TranslationView::build() {
   list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   list_->setTextElideMode(Qt::ElideRight);
   list_->setUniformItemSizes(true);
-  list_->setFixedHeight((fontMetrics().height() + 4) * kListed + 8);
   column->addWidget(list_);
-  splitter_->addWidget(grid_);
+  tiles_ = new QWidget(splitter_);
+  auto* around = new QVBoxLayout(tiles_);
+  around->setContentsMargins(12, 8, 8, 8);
+  around->addWidget(grid_);
+  splitter_->addWidget(tiles_);
   splitter_->addWidget(map_);
-  splitter_->setStretchFactor(0, 1);
-  splitter_->setStretchFactor(1, 2);
+  splitter_->setStretchFactor(0, 2);
+  splitter_->setStretchFactor(1, 3);
   splitter_->setChildrenCollapsible(false);
   column->addWidget(splitter_, 1);
   map_->setLeastCell(kLeastCell);
@@ -162,7 +165,7 @@ void TranslationView::showEmpty(const Empty& empty) {
   made_ = {};
   setParts(false);
   what_->clear();
-  grid_->hide();
+  tiles_->hide();
   map_->setEmpty(empty.title, empty.hint, empty.offer);
 }
 
@@ -259,6 +262,8 @@ void TranslationView::fillList() {
                                QLocale().toString(static_cast<qlonglong>(shown_->found[i].ids.size()))));
     list_->addItem(entry);
   }
+  const int rows = std::min(kListed, list_->count());
+  list_->setFixedHeight(rows * std::max(1, list_->sizeHintForRow(0)) + 2 * list_->frameWidth());
   list_->setCurrentRow(shown_->found.empty() ? -1 : static_cast<int>(shown_->chosen));
   filling_ = false;
 }
@@ -267,7 +272,7 @@ void TranslationView::drawTiles() {
   const bool any = !ways_of(shown_->source->header()).empty() &&
                    ways_of(shown_->source->header()).front() == TakenBy::attention &&
                    !shown_->target_words.empty();
-  grid_->setVisible(any);
+  tiles_->setVisible(any);
   if (!any) {
     return;
   }

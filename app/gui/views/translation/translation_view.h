@@ -60,6 +60,7 @@ class TranslationView : public View {
   QListWidget* list_;
   TranslationWords* words_;
   QSplitter* splitter_;
+  QWidget* tiles_ = nullptr;  // around the grid
   LayerHeadGrid* grid_;
   FigureCanvas* map_;
   std::optional<ShownTranslation> shown_;
