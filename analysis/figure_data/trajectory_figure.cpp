@@ -9,6 +9,7 @@
 
 #include "analysis/figure_data/cell_values.h"
 #include "analysis/statistics/change_points.h"
+#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
 
@@ -180,62 +181,114 @@ void share_axis(PanelFigure& panels) {
   }
 }
 
+// What is drawn of one run: rows of one measure, length and head.
+struct Choice {
+  Rows rows;
+  std::string measure;
+  std::vector<std::size_t> chosen;
+};
+
+Choice choose(const Trajectory& run, const TrajectoryOptions& options) {
+  Choice choice{Rows(run), options.measure, {}};
+  const Rows& rows = choice.rows;
+  std::string& measure = choice.measure;
+  const auto all = [](std::size_t) { return true; };
+  measure = measure.empty() ? rows.text(0, "measure") : measure;
+  require(rows.values("measure", all), measure, "measure", run.file);
+  const auto of_measure = [&](std::size_t row) { return rows.text(row, "measure") == measure; };
+  require(rows.values("bin", of_measure), options.length, "length", run.file);
+  const auto of_length = [&](std::size_t row) {
+    return of_measure(row) && rows.text(row, "bin") == options.length;
+  };
+  require(rows.values("head", of_length), options.head, "head", run.file);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (of_length(row) && rows.text(row, "head") == options.head) {
+      choice.chosen.push_back(row);
+    }
+  }
+  if (!options.part.empty()) {
+    const auto is_chosen = [&](std::size_t row) {
+      return std::find(choice.chosen.begin(), choice.chosen.end(), row) != choice.chosen.end();
+    };
+    require(rows.values("part", is_chosen), options.part, "part", run.file);
+    std::erase_if(choice.chosen, [&](std::size_t row) { return rows.text(row, "part") != options.part; });
+  }
+  return choice;
+}
+
+// Of all runs, so that a layer has one colour.
+std::vector<std::string> layers_of(const std::vector<Choice>& choices) {
+  std::vector<std::string> layers;
+  for (const Choice& choice : choices) {
+    for (const std::size_t row : choice.chosen) {
+      std::string layer = choice.rows.text(row, "layer");
+      if (std::find(layers.begin(), layers.end(), layer) == layers.end()) {
+        layers.push_back(std::move(layer));
+      }
+    }
+  }
+  std::sort(layers.begin(), layers.end(), [](const std::string& left, const std::string& right) {
+    return std::pair(left.size(), left) < std::pair(right.size(), right);
+  });
+  return layers;
+}
+
+// "tagger; dev.conllu, 100 sentences of 10–19 words", of several runs each that differs.
+std::string what_was_watched(const std::vector<Choice>& choices, const std::string& length) {
+  std::string text;
+  std::vector<std::string> said;
+  for (const Choice& choice : choices) {
+    const std::size_t first = choice.chosen.front();
+    std::string one =
+        fmt::format("{}, {} sentences{}", choice.rows.text(first, "corpus"),
+                    choice.rows.whole(first, "sentences"), length == "all" ? "" : " of " + length + " words");
+    if (choices.size() == 1) {
+      return choice.rows.text(first, "model") + "; " + one;
+    }
+    if (std::find(said.begin(), said.end(), one) == said.end()) {
+      text += (said.empty() ? "" : " | ") + one;
+      said.push_back(std::move(one));
+    }
+  }
+  return counted(static_cast<std::int64_t>(choices.size()), "run") + "; " + text;
+}
+
 }  // namespace
 
 FigureData trajectory_figure(const std::vector<Trajectory>& runs, const TrajectoryOptions& options) {
+  std::vector<Choice> choices;
+  for (const Trajectory& run : runs) {
+    TrajectoryOptions of_run = options;
+    of_run.measure = choices.empty() ? options.measure : choices.front().measure;
+    choices.push_back(choose(run, of_run));
+  }
+  if (choices.empty()) {
+    throw UsageError("figure trajectory: give trajectory.csv of `mog train --watch`");
+  }
+  const std::vector<std::string> layers = layers_of(choices);
   FigureData figure;
   PanelFigure panels;
   std::string changes;
-  std::string measure = options.measure;
-  for (const Trajectory& run : runs) {
-    const Rows rows(run);
-    const auto all = [](std::size_t) { return true; };
-    measure = measure.empty() ? rows.text(0, "measure") : measure;
-    require(rows.values("measure", all), measure, "measure", run.file);
-    const auto of_measure = [&](std::size_t row) { return rows.text(row, "measure") == measure; };
-    require(rows.values("bin", of_measure), options.length, "length", run.file);
-    const auto of_length = [&](std::size_t row) {
-      return of_measure(row) && rows.text(row, "bin") == options.length;
+  for (std::size_t run = 0; run < choices.size(); ++run) {
+    const Choice& choice = choices[run];
+    const auto is_chosen = [&](std::size_t row) {
+      return std::find(choice.chosen.begin(), choice.chosen.end(), row) != choice.chosen.end();
     };
-    require(rows.values("head", of_length), options.head, "head", run.file);
-    const auto of_head = [&](std::size_t row) {
-      return of_length(row) && rows.text(row, "head") == options.head;
-    };
-    const std::vector<std::string> parts = rows.values("part", of_head);
-    if (!options.part.empty()) {
-      require(parts, options.part, "part", run.file);
-    }
-    std::vector<std::string> layers = rows.values("layer", of_head);
-    std::sort(layers.begin(), layers.end(), [](const std::string& left, const std::string& right) {
-      return std::pair(left.size(), left) < std::pair(right.size(), right);
-    });
-    for (const std::string& part : parts) {
-      if (!options.part.empty() && part != options.part) {
-        continue;
-      }
-      std::vector<std::size_t> chosen;
-      for (std::size_t row = 0; row < rows.size(); ++row) {
-        if (of_head(row) && rows.text(row, "part") == part) {
-          chosen.push_back(row);
-        }
-      }
-      Panel panel = panel_of(rows, chosen, measure, layers, options.change_points);
-      const std::string of_run = runs.size() > 1 ? rows.text(chosen.front(), "model") : std::string();
+    for (const std::string& part : choice.rows.values("part", is_chosen)) {
+      std::vector<std::size_t> chosen = choice.chosen;
+      std::erase_if(chosen, [&](std::size_t row) { return choice.rows.text(row, "part") != part; });
+      Panel panel = panel_of(choice.rows, chosen, choice.measure, layers, options.change_points);
+      const std::string of_run = runs.size() > 1 ? runs[run].name : std::string();
       panel.figure.title = of_run + (of_run.empty() || part.empty() ? "" : ", ") + part;
       if (!panel.changes.empty()) {
         changes += (changes.empty() ? "" : " | ") +
                    (panel.figure.title.empty() ? "" : panel.figure.title + ": ") + panel.changes;
       }
-      if (figure.caption.empty()) {
-        figure.caption =
-            fmt::format("{}; {}, {} sentences{}; after each validation, 0: before the first update",
-                        rows.text(chosen.front(), "model"), rows.text(chosen.front(), "corpus"),
-                        rows.whole(chosen.front(), "sentences"),
-                        options.length == "all" ? "" : " of " + options.length + " words");
-      }
       panels.panels.push_back(std::move(panel.figure));
     }
   }
+  figure.caption =
+      what_was_watched(choices, options.length) + "; after each validation, 0: before the first update";
   if (options.change_points) {
     figure.caption += changes.empty() ? "; no change points" : "; rings: change points (" + changes + ")";
   }

@@ -17,10 +17,11 @@ struct TrajectoryOptions {
   bool change_points = true;   // change_points.h, marked on each line
 };
 
-// What was read of one run, and the name of its file.
+// What was read of one run, its file and what panels of several runs call it.
 struct Trajectory {
   std::string file;
   Table table;
+  std::string name = {};
 };
 
 // x: updates, a line a layer with its interval, a panel a run and part; all panels have one y axis. The

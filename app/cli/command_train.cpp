@@ -72,6 +72,9 @@ void check_replaced(const Options& options, bool start, bool teacher) {
 void take_watch(Options& options) {
   if (!options.watch.corpus.empty()) {
     options.job.watch = options.watch;
+    app::check_watch(options.watch);
+  } else if (options.watch.sentences != app::WatchOptions{}.sentences) {
+    throw UsageError("--watch-sentences: it needs a corpus; give --watch CORPUS");
   } else if (!options.watch.quantities.empty()) {
     throw UsageError("--watch-quantity " + options.watch.quantities +
                      ": it needs a corpus; give --watch CORPUS");

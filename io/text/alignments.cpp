@@ -71,7 +71,7 @@ class Reader {
 
   void add(const CorpusLine& line) {
     const std::vector<std::string_view> pieces = pieces_of(line.text);
-    if (format_ == AlignmentFormat::automatic && pieces.size() >= 3 && number(pieces[0])) {
+    if (format_ == AlignmentFormat::automatic && pairs_.empty() && pieces.size() >= 3 && number(pieces[0])) {
       format_ = AlignmentFormat::naacl;
     }
     if (format_ == AlignmentFormat::naacl) {

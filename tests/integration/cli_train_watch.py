@@ -71,6 +71,17 @@ def main():
         mog(*arguments, "--resume")
         assert rows(broken) == found
 
+        # Other sentences than the rows are of: refused, and nothing is lost. --overwrite begins anew.
+        status, message = start_and_signal(arguments + ["--overwrite"], broken, 5, signal.SIGKILL)
+        assert status == -signal.SIGKILL, (status, message)
+        before = rows(broken)
+        message = mog("train", config, "--data", folder, "-o", broken, "-q", "--resume", "--watch", corpus,
+                      "--watch-sentences", 11, expect=5).stderr
+        assert "of other sentences" in message and "--overwrite" in message, message
+        assert rows(broken) == before
+        mog("train", config, "--data", folder, "-o", broken, "-q", "--overwrite")
+        assert not (pathlib.Path(f"{broken}.training") / "trajectory.csv").exists()
+
         # Plain text, other quantities, and the figure.
         words = folder / "words.txt"
         words.write_text("Ann sees the cat .\n\na dog likes Paris .\n")
@@ -90,11 +101,14 @@ def main():
         message = mog("figure", "trajectory", folder / "gate.csv", "-o", picture, expect=2).stderr
         assert "has no column update" in message and "--watch" in message, message
         for wrong, why in ((["--watch-quantity", "gate"], "give --watch"),
+                           (["--watch-sentences", 7], "give --watch"),
                            (["--watch", words, "--watch-quantity", "uuas"], "gold trees"),
                            (["--watch", words, "--watch-quantity", "gaet"], "gate"),
                            (["--watch", folder / "absent.txt"], "absent.txt")):
-            message = mog("train", config, "--data", folder, "-o", folder / "none", "-q", *wrong, expect=2).stderr
-            assert why in message, (wrong, message)
+            for more in ([], ["--check"]):
+                message = mog("train", config, "--data", folder, "-o", folder / "none", "-q", *wrong, *more,
+                              expect=2).stderr
+                assert why in message, (wrong, message)
         assert not (folder / "none").exists()
         empty = folder / "empty.txt"
         empty.write_text("\n \n")

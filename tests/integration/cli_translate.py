@@ -154,7 +154,7 @@ class Translate(Fixture):
         self.assertGreaterEqual(len(rows), 2)
         for row in rows:
             self.assertTrue(row[4].startswith("v8 v35"), row)
-        for words, why in (("  ", "no words"), ("v8 " * 9, "the prefix has 9 tokens")):
+        for words, why in (("  ", "no words"), ("v8 nowhere", 'has no "nowhere"'), ("v8 " * 9, "the prefix has 9 tokens")):
             run = subprocess.run([MOG, "translate", MODEL, "--begins", words, "--max-tokens", "9"], input=text,
                                  capture_output=True, text=True, timeout=120)
             self.assertEqual(run.returncode, 2, run.stdout)

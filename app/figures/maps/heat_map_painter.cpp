@@ -50,7 +50,7 @@ class HeatMapBody final : public Body {
     }
     draw_blocks(pen);
     draw_values(pen);
-    draw_marks(pen);
+    draw_cell_marks(pen);
     draw_row_labels(pen);
     draw_column_labels(pen);
     draw_titles(pen);
@@ -373,7 +373,7 @@ class HeatMapBody final : public Body {
   }
 
   // Frames lie inside their cells, on a lighter line that sets them off from dark colours.
-  void draw_marks(Pen& pen) const {
+  void draw_cell_marks(Pen& pen) const {
     const double inset = std::min({2.0, at_.cell_width / 5, at_.cell_height / 5});
     for (const analysis::CellMark& mark : map_.marks) {
       const QRectF cell = row_strip(mark.row) & column_strip(mark.column);

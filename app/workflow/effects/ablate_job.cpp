@@ -130,13 +130,17 @@ class Ablation {
     RecordOptions options;
     options.input = options_.input;
     options.target = options_.target;
+    options.long_can_be_chosen = false;
     SentenceStream stream(loaded_, options, options.input);
     while (!enough()) {
       std::optional<Sentence> sentence = stream.next();
       if (!sentence) {
         break;
       }
-      if (!sentence->words.empty()) {
+      // Without a word on either side nothing can differ.
+      const std::vector<Token>& targets = sentence->target_tokens;
+      if (!sentence->words.empty() &&
+          std::any_of(targets.begin(), targets.end(), [](const Token& token) { return token.word >= 0; })) {
         sentences_.push_back(std::move(*sentence));
       }
     }

@@ -42,6 +42,7 @@ std::vector<Pair> read_pairs(const LoadedModel& loaded, const AlignOptions& opti
   reading.input = options.source;
   reading.target = options.target;
   reading.invalid_utf8 = options.invalid_utf8;
+  reading.long_can_be_chosen = false;
   SentenceStream stream(loaded, reading, options.source);
   std::vector<Pair> pairs;
   while (std::optional<Sentence> sentence = stream.next()) {

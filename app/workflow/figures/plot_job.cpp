@@ -233,8 +233,12 @@ analysis::FigureData trajectory_files(const std::vector<std::filesystem::path>& 
                                       const analysis::TrajectoryOptions& options) {
   std::vector<analysis::Trajectory> runs;
   for (const std::filesystem::path& file : files) {
-    runs.push_back(
-        {file.string(), analysis::parse_csv(io::read_file(file, "the table", kMostBytes), file.string())});
+    // Of MODEL.training/trajectory.csv the model's folder.
+    const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+    const bool of_run = folder.extension() == ".training";
+    runs.push_back({file.string(),
+                    analysis::parse_csv(io::read_file(file, "the table", kMostBytes), file.string()),
+                    of_run ? folder.stem().string() : file.stem().string()});
   }
   return analysis::trajectory_figure(runs, options);
 }

@@ -43,6 +43,7 @@ struct RecordOptions {
   std::int64_t batch_tokens = 512;  // small batches stay in the cache; on a GPU some thousands are faster
   std::int64_t max_length = 0;      // tokens with </s>; 0: what the model can read, at most kLongest
   LongPolicy long_sentences = LongPolicy::error;
+  bool long_can_be_chosen = true;  // the reader of messages has --long
   io::InvalidUtf8 invalid_utf8 = io::InvalidUtf8::error;
   // Controls: the text is changed before it is run. Each line is cut to its first words, then so many lines
   // (empty ones left out, an incomplete rest too) become one sentence under the number of the first, then the

@@ -241,12 +241,12 @@ bool SentenceStream::add_target(Sentence& sentence) {
 
 void SentenceStream::refuse_long(std::int64_t line, std::int64_t tokens, std::int64_t limit,
                                  const std::filesystem::path& file, bool of_model) const {
-  throw ModelError(
-      fmt::format("reading {}, {} {}: the sentence has {} tokens with </s>, {} {}; leave such "
-                  "lines out with "
-                  "--long skip or cut them with --long truncate",
-                  file.string(), lines_ == nullptr && file == input_ ? "sentence" : "line", line, tokens,
-                  of_model ? "the model's positions end at" : "the greatest length is", limit));
+  throw ModelError(fmt::format(
+      "reading {}, {} {}: the sentence has {} tokens with </s>, {} {}; {}", file.string(),
+      lines_ == nullptr && file == input_ ? "sentence" : "line", line, tokens,
+      of_model ? "the model's positions end at" : "the greatest length is", limit,
+      options_.long_can_be_chosen ? "leave such lines out with --long skip or cut them with --long truncate"
+                                  : "shorten it or leave it out"));
 }
 
 }  // namespace mog::app

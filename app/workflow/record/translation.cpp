@@ -86,6 +86,28 @@ TargetPieces target_pieces(const LoadedModel& loaded, std::string_view text) {
   return pieces;
 }
 
+std::vector<std::int64_t> prefix_ids(const LoadedModel& loaded, std::string_view text) {
+  const model::Tokenizer& tokenizer = loaded.target_tokenizer ? *loaded.target_tokenizer : *loaded.tokenizer;
+  std::vector<std::int64_t> ids;
+  for (const Token& token : tokenizer.encode(text, 1).tokens) {
+    if (token.word < 0) {
+      continue;
+    }
+    const auto id = loaded.target_vocabulary->find(token.text);
+    if (!id) {
+      throw UsageError(
+          fmt::format("translations that begin with \"{}\": the target vocabulary has no \"{}\"; use "
+                      "words that the model can say",
+                      text, token.text));
+    }
+    ids.push_back(*id);
+  }
+  if (ids.empty()) {
+    throw UsageError("translations that begin with nothing: the text has no words");
+  }
+  return ids;
+}
+
 std::vector<Token> decoder_inputs(const LoadedModel& loaded, std::span<const std::int64_t> ids) {
   const model::Vocabulary& vocabulary = *loaded.target_vocabulary;
   const std::int64_t bos = loaded.model->config().bos_id;
@@ -113,7 +135,7 @@ TranslatedSentence record_translated(const LoadedModel& loaded, std::string_view
   }
   model::BeamOptions beam = options.beam;
   if (!options.begins.empty()) {
-    beam.prefix = target_pieces(loaded, options.begins).ids;
+    beam.prefix = prefix_ids(loaded, options.begins);
   }
   const Sentence sentence = encode_typed(loaded, text);
   TranslatedSentence result;

@@ -32,6 +32,10 @@ struct TargetPieces {
 };
 TargetPieces target_pieces(const LoadedModel& loaded, std::string_view text);
 
+// The ids that translations begin with: BeamOptions::prefix. Throws UsageError for a text without words and
+// for a piece that the target vocabulary does not have.
+std::vector<std::int64_t> prefix_ids(const LoadedModel& loaded, std::string_view text);
+
 // The decoder's inputs for a translation given as ids without bos and final </s>. The first token is special,
 // the others have the word of the translation (from 0) that they belong to.
 std::vector<Token> decoder_inputs(const LoadedModel& loaded, std::span<const std::int64_t> ids);

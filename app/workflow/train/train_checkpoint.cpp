@@ -139,6 +139,9 @@ void TrainFolder::remove_run() const {
   std::error_code ignored;
   std::filesystem::remove(file("checkpoint.json"), ignored);
   std::filesystem::remove(file("metrics.jsonl"), ignored);
+  for (const char* const watched : {"trajectory.csv", "watched.txt", "watched.conllu", "watched.rec"}) {
+    std::filesystem::remove_all(file(watched), ignored);
+  }
   TrainState nothing;
   nothing.step = nothing.best_step = -1;
   remove_others(nothing);

@@ -50,6 +50,9 @@ struct WatchOptions {
   std::int64_t sentences = 100;  // the first
 };
 
+// Throws UsageError for a corpus that is not there and for quantities that cannot be watched.
+void check_watch(const WatchOptions& options);
+
 struct TrainJobOptions {
   std::filesystem::path data_root;  // replaces [data] root; empty: $MOG_DATA_DIR, then the configuration's
   std::filesystem::path output;     // replaces [output] directory

@@ -105,6 +105,9 @@ TrainerFactory engine_factory() {
 
 TrainSetup set_up_training(TrainConfig config, TrainJobOptions options, TrainerFactory factory) {
   require_output(config.output, options.output, config.file);
+  if (options.watch) {
+    check_watch(*options.watch);
+  }
   if (!options.output.empty()) {
     config.output = options.output;
   }

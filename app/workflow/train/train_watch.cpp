@@ -31,8 +31,8 @@ const std::vector<std::string> kColumns = {
     "update", "epoch",      "model",       "corpus",    "measure", "units", "layer", "part", "head",
     "bin",    "length_low", "length_high", "sentences", "tokens",  "mean",  "low",   "high"};
 
-// The first sentences of the corpus as a file of their own: later changes of the corpus change no run.
-std::int64_t copy_first(const WatchOptions& options, bool treebank, const std::filesystem::path& to) {
+// The first sentences of the corpus, to be a file of their own: later changes of the corpus change no run.
+std::string first_sentences(const WatchOptions& options, bool treebank) {
   std::string text;
   std::int64_t count = 0;
   if (treebank) {
@@ -55,8 +55,7 @@ std::int64_t copy_first(const WatchOptions& options, bool treebank, const std::f
   if (count == 0) {
     throw FormatError(fmt::format("--watch {}: it has no sentence", options.corpus.string()));
   }
-  io::write_file(to, text);
-  return count;
+  return text;
 }
 
 // The rows of a table of statistics in our columns; `bin` replaces the one it has where it is given.
@@ -119,41 +118,58 @@ void set(analysis::Table& rows, std::string_view column, const analysis::Cell& v
   }
 }
 
-}  // namespace
-
-TrainWatch::TrainWatch(const TrainSetup& setup, std::int64_t step)
-    : setup_(setup), options_(*setup.options.watch), treebank_(io::is_treebank(options_.corpus)) {
-  rows_.columns = kColumns;
+Watched asked_of(const WatchOptions& options) {
+  Watched asked;
+  asked.statistics.measures.clear();
   std::string counted;
-  std::string_view rest = options_.quantities;
+  std::string_view rest = options.quantities;
   while (!rest.empty()) {
     const std::string_view piece = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(rest.size(), piece.size() + 1));
     if (piece == kCosine) {
-      cosine_ = true;
+      asked.cosine = true;
     } else if (piece == kUuas) {
-      syntax_ = true;
+      asked.syntax = true;
     } else {
       counted += (counted.empty() ? "" : ",") + std::string(piece);
     }
   }
-  statistics_.measures.clear();
   if (!counted.empty()) {
-    parse_quantities(counted, statistics_);
+    parse_quantities(counted, asked.statistics);
   }
-  if (!statistics_.names.empty()) {
+  if (!asked.statistics.names.empty()) {
     throw UsageError(
-        "--watch-quantity " + statistics_.names.front() +
+        "--watch-quantity " + asked.statistics.names.front() +
         ": quantities by name have tables of their own; wanted are those of mog stats by one word, "
         "token_cosine and, of a treebank, uuas");
   }
-  if (options_.quantities.empty()) {
-    cosine_ = true;
-    syntax_ = treebank_;
+  const bool treebank = io::is_treebank(options.corpus);
+  if (options.quantities.empty()) {
+    asked.cosine = true;
+    asked.syntax = treebank;
   }
-  if (syntax_ && !treebank_) {
+  if (asked.syntax && !treebank) {
     throw UsageError("--watch-quantity uuas: it needs gold trees; give a treebank (.conllu) to --watch");
   }
+  return asked;
+}
+
+}  // namespace
+
+void check_watch(const WatchOptions& options) {
+  asked_of(options);
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(options.corpus, error)) {
+    throw UsageError(fmt::format("--watch {}: there is no such file", options.corpus.string()));
+  }
+}
+
+TrainWatch::TrainWatch(const TrainSetup& setup, std::int64_t step)
+    : setup_(setup),
+      options_(*setup.options.watch),
+      treebank_(io::is_treebank(options_.corpus)),
+      asked_(asked_of(options_)) {
+  rows_.columns = kColumns;
   const std::filesystem::path table = setup_.folder.file("trajectory.csv");
   if (setup_.options.resume && std::filesystem::exists(table)) {
     analysis::Table before =
@@ -166,15 +182,22 @@ TrainWatch::TrainWatch(const TrainSetup& setup, std::int64_t step)
     });
     rows_ = std::move(before);
   }
-  if (rows_.rows.empty() || !std::filesystem::exists(watched())) {
-    copy_first(options_, treebank_, watched());
+  const std::string text = first_sentences(options_, treebank_);
+  if (!rows_.rows.empty() && (!std::filesystem::exists(watched()) ||
+                              io::read_file(watched(), "the watched sentences", kMostBytes) != text)) {
+    throw ModelError(
+        fmt::format("--watch {}: the rows in {} are of other sentences; go on with the same corpus and "
+                    "--watch-sentences, or "
+                    "without --watch, or start anew with --overwrite",
+                    options_.corpus.string(), table.string()));
   }
+  io::write_file(watched(), text);
 }
 
 analysis::Table TrainWatch::counted(const std::filesystem::path& recording) const {
   analysis::Table all;
   all.columns = kColumns;
-  StatisticsOptions options = statistics_;
+  StatisticsOptions options = asked_.statistics;
   options.recordings = {recording};
   if (options_.quantities.empty()) {
     options.measures = measures_of(io::RecordingReader(recording).header());
@@ -208,10 +231,10 @@ void TrainWatch::observe(model::Trainer& trainer, std::int64_t step, std::int64_
   const std::filesystem::path recording = setup_.folder.file("watched.rec");
   analysis::Table now = counted(recording);
   const io::RecordingReader reader(recording);
-  if (cosine_) {
+  if (asked_.cosine) {
     add_cosines(now, *model, reader);
   }
-  if (syntax_) {
+  if (asked_.syntax) {
     add_syntax(now, reader);
   }
   set(now, "update", step);
@@ -227,6 +250,9 @@ void TrainWatch::record(std::shared_ptr<const model::Model> model) const {
   LoadedModel loaded;
   loaded.model = std::move(model);
   loaded.tokenizer = setup_.parts.tokenizer.source;
+  if (model::has_table(setup_.config.model.encoder.position)) {
+    loaded.longest = setup_.config.training.trainer.positions - 2;  // positions of tokens count from 2
+  }
   RecordOptions options;
   options.input = watched();
   options.output = setup_.folder.file("watched.rec");
@@ -235,12 +261,12 @@ void TrainWatch::record(std::shared_ptr<const model::Model> model) const {
   options.long_sentences = LongPolicy::skip;
   options.streams = std::max(1, setup_.options.device.threads);
   options.seed = setup_.config.training.trainer.seed;
-  if (syntax_ || !statistics_.word_measures.empty()) {
+  if (asked_.syntax || !asked_.statistics.word_measures.empty()) {
     options.capture.names.insert(CaptureName::attention);
   }
-  const auto leaves =
-      std::find(statistics_.measures.begin(), statistics_.measures.end(), analysis::Measure::leaves);
-  if (leaves != statistics_.measures.end()) {
+  const auto leaves = std::find(asked_.statistics.measures.begin(), asked_.statistics.measures.end(),
+                                analysis::Measure::leaves);
+  if (leaves != asked_.statistics.measures.end()) {
     options.capture.names.insert(CaptureName::orders);
   }
   RecordJob(loaded, options).run(setup_.options.stop);

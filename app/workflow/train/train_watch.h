@@ -17,10 +17,17 @@
 
 namespace mog::app {
 
+// What is counted.
+struct Watched {
+  StatisticsOptions statistics;  // measures and word measures; none: what the model has
+  bool cosine = false;
+  bool syntax = false;
+};
+
 class TrainWatch {
  public:
-  // Reads the corpus, and of a run that goes on the rows up to update `step`. Throws FormatError and
-  // UsageError for a corpus without sentences and for quantities that no `mog stats` counts.
+  // Reads the corpus, and of a run that goes on the rows up to update `step`. Throws as check_watch(),
+  // FormatError for a corpus without sentences, ModelError where the rows are of other sentences.
   TrainWatch(const TrainSetup& setup, std::int64_t step);
 
   // Adds the rows of this moment unless they are there. Throws as RecordJob, StatisticsJob and
@@ -38,9 +45,7 @@ class TrainWatch {
   const TrainSetup& setup_;
   const WatchOptions& options_;
   bool treebank_ = false;
-  StatisticsOptions statistics_;
-  bool syntax_ = false;
-  bool cosine_ = false;
+  Watched asked_;
   analysis::Table rows_;
   double elapsed_s_ = 0;
 };

@@ -143,6 +143,11 @@ std::optional<ShownTranslation> recorded_translation(std::shared_ptr<const Recor
   return shown;
 }
 
+CrossMaps cross_maps(const RecordingHeader& header) {
+  const std::vector<std::int64_t> layers = cross_layers(header);
+  return {layers.empty() ? 0 : layers.back(), cross_heads(header)};
+}
+
 std::vector<TakenBy> ways_of(const RecordingHeader& header) {
   std::vector<TakenBy> ways;
   if (!cross_layers(header).empty()) {

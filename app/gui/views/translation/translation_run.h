@@ -44,6 +44,13 @@ ShownTranslation translate_sentence(const TranslationQuestion& question, const s
 std::optional<ShownTranslation> recorded_translation(std::shared_ptr<const RecordingSource> source,
                                                      std::int64_t index);
 
+// Cross-attention in it: layers, heads; 0: it has none.
+struct CrossMaps {
+  std::int64_t layers = 0;
+  std::int64_t heads = 0;
+};
+CrossMaps cross_maps(const RecordingHeader& header);
+
 // What its recording can be drawn by.
 std::vector<TakenBy> ways_of(const RecordingHeader& header);
 // The recorded map of a way other than attention; empty: there is none.

@@ -56,7 +56,10 @@ TranslationView::TranslationView(const ViewContext& context, QWidget* parent)
     asked_chosen_ = 0;
     invalidate();
   });
-  connect(&workspace(), &Workspace::modelChanged, this, &TranslationView::invalidate);
+  connect(&workspace(), &Workspace::modelChanged, this, [this] {
+    asked_chosen_ = 0;
+    invalidate();
+  });
   connect(&selection(), &SelectionModel::tokenChanged, this, [this] {
     if (!shown_ || !selection().token()) {
       return;
@@ -154,7 +157,19 @@ TakenBy TranslationView::by() const {
   return at != ways.end() ? *at : ways.empty() ? TakenBy::attention : ways.front();
 }
 
+std::int64_t TranslationView::layer() const {
+  const auto chosen = static_cast<std::int64_t>(state().number(kLayer));
+  return shown_ && chosen <= cross_maps(shown_->source->header()).layers ? chosen : 0;
+}
+
+std::int64_t TranslationView::head() const {
+  const auto chosen = static_cast<std::int64_t>(state().number(kHead));
+  return shown_ && chosen <= cross_maps(shown_->source->header()).heads ? chosen : 0;
+}
+
 void TranslationView::setParts(bool shown) {
+  words_->setEnabled(shown);
+  list_->setEnabled(shown);
   words_->setVisible(shown);
   list_->setVisible(shown && shown_ && shown_->found.size() > 1);
   by_choice_->setVisible(shown);
@@ -171,21 +186,21 @@ void TranslationView::showEmpty(const Empty& empty) {
 
 void TranslationView::refresh() {
   const WorkspaceItem* item = workspace().selectedItem();
-  begins_->setEnabled(false);
+  const WorkspaceModel* model = item == nullptr ? nullptr : workspace().modelOf(*item);
+  const bool translates = model != nullptr && model->loaded.target_vocabulary != nullptr;
+  begins_->setEnabled(translates);
   if (item == nullptr) {
     showEmpty(noSentence(tr("Here you see how a translator renders a sentence, word by word.")));
     return;
   }
   const auto index = selection().sentence().index;
-  const WorkspaceModel* model = workspace().modelOf(*item);
-  if (model != nullptr && model->loaded.target_vocabulary != nullptr) {
+  if (translates) {
     TypedSentence sentence;
     if (item->kind == WorkspaceItem::Kind::typed) {
       sentence = item->typed.at(static_cast<std::size_t>(index));
     } else {
       sentence.text = item->source->sentence(index).text;
     }
-    begins_->setEnabled(true);
     translate(*model, std::move(sentence));
     return;
   }
@@ -207,6 +222,9 @@ void TranslationView::refresh() {
 
 void TranslationView::translate(const WorkspaceModel& by, TypedSentence sentence) {
   const TranslationQuestion question{by.loaded, std::move(sentence), asked_begin_, asked_chosen_};
+  // What stands there is of the question before.
+  words_->setEnabled(false);
+  list_->setEnabled(false);
   map_->setBusy(true);
   jobs().start(
       {.title = [] { return tr("Translating"); }, .slot = kSlot, .quiet = true}, this,
@@ -296,11 +314,10 @@ void TranslationView::drawMap() {
     return;
   }
   by_choice_->setCurrent(static_cast<int>(by()));
-  const auto layers = grid_->grid()->layers > 0 ? grid_->grid()->layers : std::int64_t{1'000'000};
   WordsQuestion question{shown_->source, shown_->index, by(), 0, 0};
   if (by() == TakenBy::attention) {
-    question.layer = std::min(static_cast<std::int64_t>(state().number(kLayer)), layers);
-    question.head = static_cast<std::int64_t>(state().number(kHead));
+    question.layer = layer();
+    question.head = head();
   }
   map_->setBusy(true);
   jobs().start(
@@ -331,17 +348,15 @@ void TranslationView::light() {
     map_->see(target, source);
   }
   const bool attention = by() == TakenBy::attention;
-  const auto layer = static_cast<std::int64_t>(state().number(kLayer));
-  const auto head = static_cast<std::int64_t>(state().number(kHead));
-  grid_->setCurrent(layer > 0 ? layer : grid_->grid()->layers + (grid_->grid()->layers > 1 ? 1 : 0),
-                    attention ? head : 0);
+  const std::int64_t layers = grid_->grid()->layers;
+  grid_->setCurrent(layer() > 0 ? layer() : layers + (layers > 1 ? 1 : 0), attention ? head() : 0);
   what_->setText(!attention ? tr("a click on a word lights the words that it comes from")
-                 : layer == 0
+                 : layer() == 0
                      ? tr("mean over layers, %1; a click on a word lights the words that it comes from")
-                           .arg(head == 0 ? tr("mean over heads") : tr("head %1").arg(head))
+                           .arg(head() == 0 ? tr("mean over heads") : tr("head %1").arg(head()))
                      : tr("layer %1, %2; a click on a word lights the words that it comes from")
-                           .arg(layer)
-                           .arg(head == 0 ? tr("mean over heads") : tr("head %1").arg(head)));
+                           .arg(layer())
+                           .arg(head() == 0 ? tr("mean over heads") : tr("head %1").arg(head())));
   if (source && shown_ && shown_->source_tokens[static_cast<std::size_t>(*source)] >= 0) {
     selection().setToken(shown_->source_tokens[static_cast<std::size_t>(*source)]);
   }

@@ -47,6 +47,9 @@ class TranslationView : public View {
   void take(ShownTranslation shown);
   void fillList();
   void drawMap();
+  // The layer and head of cross-attention that are shown: those chosen, where this decoder has them.
+  std::int64_t layer() const;
+  std::int64_t head() const;
   void drawTiles();
   void light();
   void chooseTarget(std::optional<std::int64_t> word);
