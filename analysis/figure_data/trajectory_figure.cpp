@@ -279,10 +279,10 @@ FigureData trajectory_figure(const std::vector<Trajectory>& runs, const Trajecto
       std::erase_if(chosen, [&](std::size_t row) { return choice.rows.text(row, "part") != part; });
       Panel panel = panel_of(choice.rows, chosen, choice.measure, layers, options.change_points);
       const std::string of_run = runs.size() > 1 ? runs[run].name : std::string();
-      panel.figure.title = of_run + (of_run.empty() || part.empty() ? "" : ", ") + part;
+      panel.figure.title = fmt::format("{}{}{}", of_run, of_run.empty() || part.empty() ? "" : ", ", part);
       if (!panel.changes.empty()) {
-        changes += (changes.empty() ? "" : " | ") +
-                   (panel.figure.title.empty() ? "" : panel.figure.title + ": ") + panel.changes;
+        changes += fmt::format("{}{}{}{}", changes.empty() ? "" : " | ", panel.figure.title,
+                               panel.figure.title.empty() ? "" : ": ", panel.changes);
       }
       panels.panels.push_back(std::move(panel.figure));
     }

@@ -15,6 +15,7 @@
 #include "app/workflow/train/train_checkpoint.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 
 #include <algorithm>
@@ -261,8 +262,8 @@ std::string TrainFolder::difference(const RunIdentity& identity,
     const auto found = parts.find(name);
     if (found != parts.end() && found->second != value) {
       // Numbers are shown, hashes are not.
-      return name +
-             (value.size() > 20 ? std::string(" is another") : " is " + value + " and was " + found->second);
+      return value.size() > 20 ? name + " is another"
+                               : fmt::format("{} is {} and was {}", name, value, found->second);
     }
   }
   return "the data or the tokenizer are others";
