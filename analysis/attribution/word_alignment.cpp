@@ -31,6 +31,35 @@ std::vector<std::int64_t> tokens_a_word(std::span<const Token> tokens, std::int6
 
 }  // namespace
 
+AlignmentStep usual_step(AlignmentMap map) noexcept {
+  return map == AlignmentMap::cross_attention ? AlignmentStep::read : AlignmentStep::predicted;
+}
+
+const QuantitySchema* decomposed_map(std::span<const QuantitySchema> schemas, AlignmentMap map,
+                                     std::int64_t layer) noexcept {
+  if (map == AlignmentMap::cross_attention) {
+    return nullptr;
+  }
+  const bool logit = map == AlignmentMap::contribution;
+  const Reduction reduction = logit ? Reduction::logit : Reduction::product;
+  for (const Quantity quantity : logit ? std::array{Quantity::contribution, Quantity::memory_contribution}
+                                       : std::array{Quantity::alti, Quantity::memory_alti}) {
+    const QuantitySchema* found = nullptr;
+    for (const QuantitySchema& schema : schemas) {
+      const QuantityName& name = schema.name;
+      const bool fits = schema.of_target() && name.quantity() == quantity && name.reduction() == reduction &&
+                        (logit || layer == 0 || name.layer() == layer);
+      if (fits && (found == nullptr || name.layer() > found->name.layer())) {
+        found = &schema;
+      }
+    }
+    if (found != nullptr) {
+      return found;
+    }
+  }
+  return nullptr;
+}
+
 std::string_view name(AlignmentStep step) noexcept {
   return name_in(kSteps, step);
 }

@@ -143,10 +143,6 @@ std::vector<Token> predicted(const Sentence& sentence) {
 
 }  // namespace
 
-AlignmentStep usual_step(const std::optional<QuantityName>& quantity) {
-  return quantity ? AlignmentStep::predicted : AlignmentStep::read;
-}
-
 bool is_context_map(const QuantitySchema& schema) {
   return schema.axes.size() == 2 && schema.axes[0] == Axis::target_token &&
          (schema.axes[1] == Axis::context || schema.axes[1] == Axis::context_bias);
@@ -159,7 +155,8 @@ FigureData alignment_figure(const RecordingSource& source, std::int64_t index,
   require_translation(sentence);
   StepMap steps = options.quantity ? recorded_steps(source, index, *options.quantity)
                                    : attention_steps(source, index, options);
-  const AlignmentStep step = options.step.value_or(usual_step(options.quantity));
+  const AlignmentStep step = options.step.value_or(
+      usual_step(options.quantity ? AlignmentMap::contribution : AlignmentMap::cross_attention));
   const std::int64_t targets = target_words(sentence);
   WordMap words = word_map(steps.values, steps.columns, sentence, targets, step);
   HeatMap map;

@@ -27,10 +27,6 @@ struct AlignmentFigureOptions {
   std::optional<AlignmentStep> step = {};  // none: usual_step
   std::vector<GoldAlignment> gold = {};
 };
-// The step whose row is a target token's where nobody chooses: attention is of the step that reads it, what
-// is said of the state that predicts is of the step that predicts it.
-AlignmentStep usual_step(const std::optional<QuantityName>& quantity);
-
 // Words of the translation (rows) on words of the source, as word_map; each row's greatest cell has the mark
 // `found`, gold links theirs. Throws UsageError when the recording does not hold the map, for a sentence
 // without translation, and for a gold link to a word that is not there.

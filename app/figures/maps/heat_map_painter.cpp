@@ -379,8 +379,8 @@ class HeatMapBody final : public Body {
       const QRectF cell = row_strip(mark.row) & column_strip(mark.column);
       const QRectF rect = cell.adjusted(inset, inset, -inset, -inset);
       if (mark.kind == analysis::CellMark::Kind::found) {
-        const double radius = std::min(cell.width(), cell.height()) / 9;  // clear of the number
-        const QPointF corner = rect.bottomRight() - QPointF(radius, radius);
+        const double radius = std::min(cell.width(), cell.height()) / 11;  // clear of the number
+        const QPointF corner = cell.bottomRight() - QPointF(radius + 1.2, radius + 1.2);
         pen.disc(corner, radius + 0.6, background(pen.theme()));
         pen.disc(corner, radius, accent(pen.theme()));
         continue;

@@ -128,21 +128,10 @@ std::vector<QuantitySchema> attention_maps(const model::Model& model, const Alig
 
 // Of source tokens, where the encoder has exact decompositions, else of positions of its output.
 std::vector<QuantitySchema> decomposed_maps(const model::Model& model, const AlignOptions& options) {
-  const bool logit = options.from == AlignSource::contribution;
+  check_layer(options.layer, model.config().decoder->layers);
   const std::vector<QuantitySchema> offered = model::decoder_decompositions(model.config());
-  const std::int64_t layers = model.config().decoder->layers;
-  check_layer(options.layer, layers);
-  const std::int64_t layer = logit ? 0 : options.layer == 0 ? layers : options.layer;
-  for (const Quantity quantity : logit ? std::array{Quantity::contribution, Quantity::memory_contribution}
-                                       : std::array{Quantity::alti, Quantity::memory_alti}) {
-    for (const QuantitySchema& schema : offered) {
-      if (schema.name.quantity() == quantity && schema.name.layer() == layer &&
-          schema.name.reduction() == (logit ? Reduction::logit : Reduction::product)) {
-        return {schema};
-      }
-    }
-  }
-  return {};
+  const QuantitySchema* const map = analysis::decomposed_map(offered, options.from, options.layer);
+  return map == nullptr ? std::vector<QuantitySchema>() : std::vector<QuantitySchema>{*map};
 }
 
 // The maps of which the mean is taken.
@@ -297,11 +286,6 @@ AlignSource parse_align_source(std::string_view text) {
 
 std::string_view name(AlignSource source) noexcept {
   return name_in(kSources, source);
-}
-
-analysis::AlignmentStep usual_step(AlignSource source) noexcept {
-  return source == AlignSource::cross_attention ? analysis::AlignmentStep::read
-                                                : analysis::AlignmentStep::predicted;
 }
 
 AlignResult run_align_job(LoadedModel loaded, const AlignOptions& options, std::stop_token stop,

@@ -23,18 +23,10 @@
 
 namespace mog::app {
 
-enum class AlignSource : std::uint8_t {
-  cross_attention,
-  contribution,  // what source tokens add to the logit of the token that is predicted
-  alti,          // ALTI+ rolled out through both stacks
-};
+using AlignSource = analysis::AlignmentMap;
 // "cross-attention", "contribution", "alti"; throws UsageError.
 AlignSource parse_align_source(std::string_view text);
 std::string_view name(AlignSource source) noexcept;
-// The step whose row is a target token's where nobody chooses: with cross-attention the one that reads it
-// (Chen et al. 2020, Accurate Word Alignment Induction from Neural Machine Translation, Shift-Att), else the
-// one that predicts it.
-analysis::AlignmentStep usual_step(AlignSource source) noexcept;
 
 struct AlignOptions {
   std::filesystem::path source;  // UTF-8, one sentence a line

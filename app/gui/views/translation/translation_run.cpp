@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "analysis/figure_data/map_sides.h"
 #include "analysis/figure_data/translation_figures.h"
 #include "analysis/figure_data/weight_scale.h"
 #include "app/workflow/record/translation.h"
@@ -43,11 +44,7 @@ std::vector<QString> words_of_target(const Sentence& sentence) {
       continue;
     }
     words.resize(std::max(words.size(), static_cast<std::size_t>(token.word) + 1));
-    QString piece = QString::fromStdString(token.text);
-    if (piece.endsWith(QLatin1String("@@"))) {
-      piece.chop(2);
-    }
-    words[static_cast<std::size_t>(token.word)] += piece;
+    words[static_cast<std::size_t>(token.word)] += QString::fromStdString(analysis::shown_text(token.text));
   }
   return words;
 }
@@ -77,25 +74,9 @@ analysis::AlignmentFigureOptions options_of(const WordsQuestion& question) {
   return options;
 }
 
-// Of the state that predicts: the word's score, or the last layer's ALTI+. Behind encoders without exact
-// decompositions both are by position of the encoder's output.
 std::string name_of(std::span<const QuantitySchema> schemas, TakenBy by) {
-  std::string found;
-  std::int64_t layer = -1;
-  for (const QuantitySchema& schema : schemas) {
-    const Quantity quantity = schema.name.quantity();
-    const bool contribution =
-        (quantity == Quantity::contribution || quantity == Quantity::memory_contribution) &&
-        schema.name.reduction() == Reduction::logit;
-    const bool alti = (quantity == Quantity::alti || quantity == Quantity::memory_alti) &&
-                      schema.name.reduction() == Reduction::product;
-    const bool fits = by == TakenBy::contribution ? contribution : by == TakenBy::alti && alti;
-    if (fits && analysis::is_context_map(schema) && schema.name.layer() > layer) {
-      found = schema.name.text();
-      layer = schema.name.layer();
-    }
-  }
-  return found;
+  const QuantitySchema* const map = analysis::decomposed_map(schemas, by);
+  return map == nullptr ? std::string() : map->name.text();
 }
 
 }  // namespace
@@ -151,7 +132,7 @@ CrossMaps cross_maps(const RecordingHeader& header) {
 std::vector<TakenBy> ways_of(const RecordingHeader& header) {
   std::vector<TakenBy> ways;
   if (!cross_layers(header).empty()) {
-    ways.push_back(TakenBy::attention);
+    ways.push_back(TakenBy::cross_attention);
   }
   for (const TakenBy by : {TakenBy::contribution, TakenBy::alti}) {
     if (!quantity_of(header, by).empty()) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/attribution/word_alignment.h"
 #include "analysis/figure_data/attention_overview.h"
 #include "app/gui/session/typed_run.h"
 #include "app/gui/views/common/figure_data_tasks.h"
@@ -18,7 +19,7 @@
 namespace mog::gui {
 
 // What says which source word a word of the translation comes from.
-enum class TakenBy : std::uint8_t { attention, contribution, alti };
+using TakenBy = analysis::AlignmentMap;
 
 struct TranslationQuestion {
   OpenedModel loaded;
@@ -60,7 +61,7 @@ std::string quantity_of(const RecordingHeader& header, TakenBy by);
 struct WordsQuestion {
   std::shared_ptr<const RecordingSource> source;
   std::int64_t index = 0;
-  TakenBy by = TakenBy::attention;
+  TakenBy by = TakenBy::cross_attention;
   std::int64_t layer = 0;
   std::int64_t head = 0;
 };

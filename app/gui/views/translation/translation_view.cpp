@@ -30,9 +30,9 @@ constexpr double kLeastCell = 14;
 constexpr int kListed = 5;  // translations in sight
 
 QString name_of(TakenBy by) {
-  return by == TakenBy::attention      ? QStringLiteral("attention")
-         : by == TakenBy::contribution ? QStringLiteral("contribution")
-                                       : QStringLiteral("alti");
+  return by == TakenBy::cross_attention ? QStringLiteral("attention")
+         : by == TakenBy::contribution  ? QStringLiteral("contribution")
+                                        : QStringLiteral("alti");
 }
 
 }  // namespace
@@ -131,7 +131,7 @@ void TranslationView::connectParts() {
   connect(grid_, &LayerHeadGrid::chosen, this, [this](std::int64_t layer, std::int64_t head) {
     state().set(kLayer, static_cast<double>(layer > grid_->grid()->layers ? 0 : layer));
     state().set(kHead, static_cast<double>(head));
-    state().set(kBy, name_of(TakenBy::attention));
+    state().set(kBy, name_of(TakenBy::cross_attention));
   });
   connect(grid_, &LayerHeadGrid::hoveredMap, this, [this](std::int64_t layer, std::int64_t head) {
     const QString where = layer > grid_->grid()->layers ? tr("mean over layers") : tr("layer %1").arg(layer);
@@ -154,7 +154,7 @@ TakenBy TranslationView::by() const {
   const QString name = state().choice(kBy);
   const std::vector<TakenBy> ways = shown_ ? ways_of(shown_->source->header()) : std::vector<TakenBy>();
   const auto at = std::find_if(ways.begin(), ways.end(), [&](TakenBy one) { return name_of(one) == name; });
-  return at != ways.end() ? *at : ways.empty() ? TakenBy::attention : ways.front();
+  return at != ways.end() ? *at : ways.empty() ? TakenBy::cross_attention : ways.front();
 }
 
 std::int64_t TranslationView::layer() const {
@@ -247,11 +247,11 @@ void TranslationView::take(ShownTranslation shown) {
   const std::vector<TakenBy> ways = ways_of(shown_->source->header());
   for (const TakenBy way : ways) {
     by_choice_->add(
-        way == TakenBy::attention      ? tr("Cross-attention")
-        : way == TakenBy::contribution ? tr("Contribution")
-                                       : tr("ALTI+"),
+        way == TakenBy::cross_attention ? tr("Cross-attention")
+        : way == TakenBy::contribution  ? tr("Contribution")
+                                        : tr("ALTI+"),
         static_cast<int>(way),
-        way == TakenBy::attention
+        way == TakenBy::cross_attention
             ? tr("The weights of the decoder's heads on the source, of the step that has read the word")
         : way == TakenBy::contribution
             ? tr("What the score of the word owes to each source word, with norms and attention frozen")
@@ -288,7 +288,7 @@ void TranslationView::fillList() {
 
 void TranslationView::drawTiles() {
   const bool any = !ways_of(shown_->source->header()).empty() &&
-                   ways_of(shown_->source->header()).front() == TakenBy::attention &&
+                   ways_of(shown_->source->header()).front() == TakenBy::cross_attention &&
                    !shown_->target_words.empty();
   tiles_->setVisible(any);
   if (!any) {
@@ -315,7 +315,7 @@ void TranslationView::drawMap() {
   }
   by_choice_->setCurrent(static_cast<int>(by()));
   WordsQuestion question{shown_->source, shown_->index, by(), 0, 0};
-  if (by() == TakenBy::attention) {
+  if (by() == TakenBy::cross_attention) {
     question.layer = layer();
     question.head = head();
   }
@@ -347,7 +347,7 @@ void TranslationView::light() {
   if (made_.figure) {
     map_->see(target, source);
   }
-  const bool attention = by() == TakenBy::attention;
+  const bool attention = by() == TakenBy::cross_attention;
   const std::int64_t layers = grid_->grid()->layers;
   grid_->setCurrent(layer() > 0 ? layer() : layers + (layers > 1 ? 1 : 0), attention ? head() : 0);
   what_->setText(!attention ? tr("a click on a word lights the words that it comes from")
@@ -387,7 +387,7 @@ FigureCommand TranslationView::command() const {
       "mog",      "record",          "--model",  model->path.toStdString(), "--input",   "-",
       "--target", "translation.txt", "--output", "translation.rec",         "--capture", "summary,attention",
       "--store",  "float32"};
-  if (by() != TakenBy::attention) {
+  if (by() != TakenBy::cross_attention) {
     record.insert(record.end(), {"--quantity", quantity_of(shown_->source->header(), by())});
   }
   command.prepare = line({"printf", "%s\\n", shown_->texts[shown_->chosen].toStdString()}) +
