@@ -31,7 +31,14 @@ void DecoderResults::give() {
 void DecoderChecks::compare(std::string_view identity, std::int64_t layer, std::int64_t sentence,
                             const at::Tensor& found, const at::Tensor& expected) {
   if (!empty()) {
-    checks_[layer].push_back({identity, sentence, found, expected});
+    checks_[layer].push_back({identity, sentence, found, expected, /*parts=*/false});
+  }
+}
+
+void DecoderChecks::sums_to(std::string_view identity, std::int64_t layer, std::int64_t sentence,
+                            const at::Tensor& parts, const at::Tensor& expected) {
+  if (!empty()) {
+    checks_[layer].push_back({identity, sentence, parts, expected, /*parts=*/true});
   }
 }
 
@@ -42,7 +49,11 @@ void DecoderChecks::tell() {
       AttentionGroup group;
       group.first_sentence = check.sentence;
       group.sentences = 1;
-      identities_.compare(check.identity, group, check.found.unsqueeze(0), check.expected.unsqueeze(0));
+      if (check.parts) {
+        identities_.sums_to(check.identity, group, check.found.unsqueeze(0), check.expected.unsqueeze(0));
+      } else {
+        identities_.compare(check.identity, group, check.found.unsqueeze(0), check.expected.unsqueeze(0));
+      }
     }
     identities_.end_layer();
   }
@@ -141,8 +152,8 @@ void ContextVectors::give(DecoderResults& results, DecoderChecks& checks) {
     if (sentence_.next_bias.defined()) {
       logits = logits + sentence_.next_bias;
     }
-    checks.compare(quantity_ == Quantity::contribution ? "logits by contributions" : "logits by position", 0,
-                   sentence_.number, kept_.front().logits.sum(1), logits);
+    checks.sums_to(quantity_ == Quantity::contribution ? "logits by contributions" : "logits by position", 0,
+                   sentence_.number, kept_.front().logits, logits);
   }
 }
 

@@ -38,6 +38,9 @@ class DecoderChecks {
   // found, expected: [T, …] of one sentence; identity: a literal.
   void compare(std::string_view identity, std::int64_t layer, std::int64_t sentence, const at::Tensor& found,
                const at::Tensor& expected);
+  // parts: [T, part], which sum to expected [T].
+  void sums_to(std::string_view identity, std::int64_t layer, std::int64_t sentence, const at::Tensor& parts,
+               const at::Tensor& expected);
   void tell();
 
  private:
@@ -46,6 +49,7 @@ class DecoderChecks {
     std::int64_t sentence = 0;
     at::Tensor found;
     at::Tensor expected;
+    bool parts = false;  // what was found is still to be summed
   };
   Identities& identities_;
   std::map<std::int64_t, std::vector<Check>> checks_;  // by layer

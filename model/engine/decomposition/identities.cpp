@@ -42,6 +42,13 @@ void Identities::after_quadrature(std::string_view identity, const AttentionGrou
   add(identity, group, relative_error(found, expected, heads), std::max(kQuadrature, tolerance_));
 }
 
+void Identities::sums_to(std::string_view identity, const AttentionGroup& group, const at::Tensor& parts,
+                         const at::Tensor& expected) {
+  const at::Tensor largest = at::maximum(greatest(parts.abs(), 1), greatest(expected.abs(), 1))
+                                 .clamp_min(std::numeric_limits<float>::min());
+  add(identity, group, greatest((parts.sum(-1) - expected).abs(), 1) / largest, tolerance_);
+}
+
 void Identities::sums_to_one(std::string_view identity, const AttentionGroup& group, const at::Tensor& shares,
                              bool heads) {
   const std::int64_t axes = heads ? 2 : 1;

@@ -25,6 +25,10 @@ class Identities {
   // entry of the sentence. `identity` is a literal.
   void compare(std::string_view identity, const AttentionGroup& group, const at::Tensor& found,
                const at::Tensor& expected, bool heads = false);
+  // `parts` [sentences, …, part] summed over the last axis are `expected`, relative to the largest of both:
+  // parts of both signs may be far larger than their sum.
+  void sums_to(std::string_view identity, const AttentionGroup& group, const at::Tensor& parts,
+               const at::Tensor& expected);
   // `shares` summed over the last axis are 1, relative to the largest of them.
   void sums_to_one(std::string_view identity, const AttentionGroup& group, const at::Tensor& shares,
                    bool heads = false);

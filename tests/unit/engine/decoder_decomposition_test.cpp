@@ -3,6 +3,7 @@
 // tests/integration/cli_source_target.py.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <string>
@@ -68,30 +69,6 @@ std::vector<Setting> settings() {
   return all;
 }
 
-class DecoderDecomposition : public testing::TestWithParam<Setting> {
- protected:
-  DecoderDecomposition() : golden_(open_golden(GetParam().name, {.precision = GetParam().precision})) {}
-  double tolerance() const { return GetParam().precision == model::Precision::float64 ? 1e-10 : 1e-5; }
-  bool plain() const { return model::why_no_decompositions(golden_.model->config()).empty(); }
-  std::vector<Quantity> contributions() const {
-    return plain() ? std::vector{Quantity::contribution, Quantity::memory_contribution}
-                   : std::vector{Quantity::memory_contribution};
-  }
-  // Relative to the largest entry.
-  void expect_sum(const std::vector<double>& found, const std::vector<double>& expected,
-                  const std::string& what) {
-    ASSERT_EQ(found.size(), expected.size()) << what;
-    double largest = 0;
-    double worst = 0;
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      largest = std::max(largest, std::abs(expected[i]));
-      worst = std::max(worst, std::abs(found[i] - expected[i]));
-    }
-    EXPECT_LE(worst, tolerance() * largest) << what;
-  }
-  GoldenCase golden_;
-};
-
 // [outer, middle, inner] summed over the middle.
 std::vector<double> summed(const std::vector<double>& values, std::size_t outer, std::size_t inner) {
   const std::size_t middle = values.size() / outer / inner;
@@ -101,6 +78,33 @@ std::vector<double> summed(const std::vector<double>& values, std::size_t outer,
   }
   return sums;
 }
+
+class DecoderDecomposition : public testing::TestWithParam<Setting> {
+ protected:
+  DecoderDecomposition() : golden_(open_golden(GetParam().name, {.precision = GetParam().precision})) {}
+  double tolerance() const { return GetParam().precision == model::Precision::float64 ? 1e-10 : 1e-5; }
+  bool plain() const { return model::why_no_decompositions(golden_.model->config()).empty(); }
+  std::vector<Quantity> contributions() const {
+    return plain() ? std::vector{Quantity::contribution, Quantity::memory_contribution}
+                   : std::vector{Quantity::memory_contribution};
+  }
+  // parts [outer, middle, inner] summed over the middle, relative to the largest entry of both: parts of both
+  // signs may be far larger than their sum.
+  void expect_sum(const std::vector<double>& parts, std::size_t outer, std::size_t inner,
+                  const std::vector<double>& expected, const std::string& what) {
+    const std::vector<double> found = summed(parts, outer, inner);
+    ASSERT_EQ(found.size(), expected.size()) << what;
+    double largest =
+        std::abs(*std::ranges::max_element(parts, {}, [](double part) { return std::abs(part); }));
+    double worst = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      largest = std::max(largest, std::abs(expected[i]));
+      worst = std::max(worst, std::abs(found[i] - expected[i]));
+    }
+    EXPECT_LE(worst, tolerance() * largest) << what;
+  }
+  GoldenCase golden_;
+};
 
 TEST_P(DecoderDecomposition, ContributionsSumToStatesLogitsAndOne) {
   const model::ModelConfig& config = golden_.model->config();
@@ -114,7 +118,7 @@ TEST_P(DecoderDecomposition, ContributionsSumToStatesLogitsAndOne) {
     for (const Quantity quantity : contributions()) {
       const std::string what = golden_.name + " " + std::string(name(quantity));
       for (std::int64_t layer = 0; layer <= config.decoder->layers; ++layer) {
-        expect_sum(summed(found.of(decoder(layer, quantity), place), rows, width),
+        expect_sum(found.of(decoder(layer, quantity), place), rows, width,
                    found.of(decoder(layer, Quantity::output), place), what);
       }
       const std::vector<double> logits = found.of(decoder(0, Quantity::logits), place);
@@ -124,11 +128,10 @@ TEST_P(DecoderDecomposition, ContributionsSumToStatesLogitsAndOne) {
         const std::int64_t next = t + 1 < rows ? inputs[t + 1] : config.eos_id;
         of_next.push_back(logits[t * vocabulary + static_cast<std::size_t>(next)]);
       }
-      expect_sum(summed(found.of(decoder(0, quantity, Reduction::logit), place), rows, 1), of_next,
-                 what + " logits");
+      expect_sum(found.of(decoder(0, quantity, Reduction::logit), place), rows, 1, of_next, what + " logits");
       const std::vector<double> ones(rows, 1.0);
       for (const Reduction reduction : {Reduction::projection, Reduction::share}) {
-        expect_sum(summed(found.of(decoder(0, quantity, reduction), place), rows, 1), ones, what + " shares");
+        expect_sum(found.of(decoder(0, quantity, reduction), place), rows, 1, ones, what + " shares");
       }
     }
   }
