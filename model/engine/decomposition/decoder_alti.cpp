@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "model/engine/modules/product.h"
-
 namespace mog::engine {
 namespace {
 
@@ -22,13 +20,13 @@ struct Block {
 
 // W_O^h (W_V^h x + b_V^h): [key, head, d_model].
 at::Tensor given_by(const Block& block) {
-  const at::Tensor values = product(block.read, block.value.weight, block.value.bias);
+  const at::Tensor values = at::linear(block.read, block.value.weight, block.value.bias);
   const std::int64_t heads = block.pattern.size(0);
   const std::int64_t width = values.size(1) / heads;
   std::vector<at::Tensor> given;
   for (std::int64_t head = 0; head < heads; ++head) {
-    given.push_back(product(values.narrow(1, head * width, width).contiguous(),
-                            block.output.weight.narrow(1, head * width, width).contiguous()));
+    given.push_back(at::linear(values.narrow(1, head * width, width).contiguous(),
+                               block.output.weight.narrow(1, head * width, width).contiguous()));
   }
   return at::stack(given, 1);
 }

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "model/engine/modules/product.h"
-
 namespace mog::engine {
 namespace {
 
@@ -14,7 +12,7 @@ Linear rows_of(const Linear& joined, std::int64_t begin, std::int64_t count) {
 }
 
 at::Tensor applied(const Linear& linear, const at::Tensor& x) {
-  return product(x, linear.weight, linear.bias);
+  return at::linear(x, linear.weight, linear.bias);
 }
 
 // What a block adds: read [key, d_model] through values, pattern [head, query, key] and output map.

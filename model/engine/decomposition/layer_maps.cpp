@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "model/engine/modules/product.h"
-
 namespace mog::engine {
 namespace {
 
@@ -20,12 +18,12 @@ at::Tensor scales(const FrozenNorm& norm, const AttentionGroup& group) {
 GivenVectors::GivenVectors(const LayerTrace& trace) : trace_(trace), kept_(trace.input) {
   const AttentionMaps& maps = trace.attention;
   const at::Tensor read = trace.pre ? trace.norm1(trace.input) + trace.norm1.offset() : trace.input;
-  const at::Tensor value = product(read, maps.value.weight, maps.value.bias);
+  const at::Tensor value = at::linear(read, maps.value.weight, maps.value.bias);
   const std::int64_t width = value.size(1) / maps.heads;
   std::vector<at::Tensor> heads;
   for (std::int64_t head = 0; head < maps.heads; ++head) {
-    heads.push_back(product(value.narrow(1, head * width, width),
-                            maps.output.weight.narrow(1, head * width, width).contiguous()));
+    heads.push_back(at::linear(value.narrow(1, head * width, width),
+                               maps.output.weight.narrow(1, head * width, width).contiguous()));
   }
   given_ = at::stack(heads, 1);
   if (!trace.pre) {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "model/engine/modules/attention.h"
-#include "model/engine/modules/product.h"
 
 namespace mog::engine {
 namespace {
@@ -30,13 +29,13 @@ void normalize(const FrozenNorm& norm, const AttentionGroup& group, bool bias, a
 at::Tensor map(const Linear& linear, const at::Tensor& vectors, bool bias) {
   std::vector<std::int64_t> shape = vectors.sizes().vec();
   shape.back() = linear.weight.size(0);
-  at::Tensor result = product(as_rows(vectors), linear.weight).view(shape);
+  at::Tensor result = at::linear(as_rows(vectors), linear.weight).view(shape);
   add_to_bias(result, bias, linear.bias);
   return result;
 }
 
 void add_map(const Linear& linear, const at::Tensor& v, bool bias, at::Tensor& vectors) {
-  vectors = product_added(as_rows(v), linear.weight, as_rows(vectors)).view(vectors.sizes());
+  vectors = at::addmm(as_rows(vectors), as_rows(v), linear.weight.t()).view(vectors.sizes());
   add_to_bias(vectors, bias, linear.bias);
 }
 
@@ -73,7 +72,7 @@ at::Tensor activation_slope(model::Activation activation, const at::Tensor& u) {
 }
 
 FrozenFeedForward freeze(const FeedForward& block, model::Activation activation, const at::Tensor& read) {
-  const at::Tensor inner = product(read, block.up.weight, block.up.bias);
+  const at::Tensor inner = at::linear(read, block.up.weight, block.up.bias);
   if (block.linear.weight.defined()) {
     return {block.linear, activate(activation, inner), block.down};
   }

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "model/engine/decomposition/covariance.h"
-#include "model/engine/modules/product.h"
 
 namespace mog::engine {
 namespace {
@@ -15,7 +14,7 @@ struct QueryKey {
 };
 QueryKey project(const LayerTrace& trace, const at::Tensor& part) {
   const std::int64_t width = trace.attention.query.weight.size(0);
-  const at::Tensor both = product(trace.read(part), trace.attention.query_key);
+  const at::Tensor both = at::linear(trace.read(part), trace.attention.query_key);
   return {both.narrow(1, 0, width), both.narrow(1, width, width)};
 }
 

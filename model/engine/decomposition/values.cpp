@@ -2,8 +2,6 @@
 
 #include <vector>
 
-#include "model/engine/modules/product.h"
-
 namespace mog::engine {
 namespace {
 
@@ -22,7 +20,7 @@ at::Tensor at_output(const LayerTrace& trace, const at::Tensor& v, const Attenti
 
 ValueParts value_parts(const LayerTrace& trace, const StateParts& state) {
   const auto project = [&](const at::Tensor& part) {
-    return product(trace.read(part), trace.attention.value.weight);
+    return at::linear(trace.read(part), trace.attention.value.weight);
   };
   if (!state.previous.defined()) {
     const at::Tensor incremental = project(state.incremental);
@@ -54,7 +52,7 @@ at::Tensor outputs_by_cause(const LayerTrace& trace, const ValueParts& values, c
   const at::Tensor context = at::stack(parts)
                                  .permute({1, 4, 0, 3, 2, 5})
                                  .reshape({group.sentences, terms + 1, 2, tokens, heads * width});
-  return product(context, trace.attention.output.weight);
+  return at::linear(context, trace.attention.output.weight);
 }
 
 at::Tensor output_by_order(const LayerTrace& trace, const OutputParts& parts, const at::Tensor& by_cause,

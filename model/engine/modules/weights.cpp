@@ -17,7 +17,6 @@
 #include "io/recording/host_tensor.h"
 #include "model/engine/common/text.h"
 #include "model/engine/modules/mixed_product.h"
-#include "model/engine/modules/product.h"
 
 namespace mog::engine {
 namespace {
@@ -294,7 +293,7 @@ at::Tensor Linear::operator()(const at::Tensor& x) const {
     const at::Tensor product = mixed_product(x, weight);
     return bias.defined() ? product + bias : product;
   }
-  return product(x, weight, bias);
+  return at::linear(x, weight, bias);
 }
 
 at::Tensor LayerNorm::operator()(const at::Tensor& x) const {
