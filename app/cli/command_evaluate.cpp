@@ -142,8 +142,12 @@ void evaluate_translations(Context& context, const Options& options) {
   if (options.seeded) {
     score.seed = static_cast<std::uint64_t>(context.seed);
   }
-  if (options.tags.model.empty() && !options.source.empty()) {
-    throw UsageError("evaluate --source " + options.source.string() + ": give the MODEL that translates it");
+  if (!options.bins.empty()) {
+    score.bins = analysis::LengthBins::parse(options.bins);
+    score.source = options.source;
+  } else if (options.tags.model.empty() && !options.source.empty()) {
+    throw UsageError("evaluate --source " + options.source.string() +
+                     ": give the MODEL that translates it, or --bins, which counts its words");
   }
   if (!options.tags.model.empty() && !options.score.hypotheses.empty()) {
     throw UsageError(
@@ -214,7 +218,9 @@ void add_translation_options(CLI::App& command, Options& options) {
   command.add_option("--reference", options.score.references, "References, line by line the same sentences")
       ->group(group);
   command
-      .add_option("--source", options.source, "Text that the MODEL translates or summarizes and is scored on")
+      .add_option(
+          "--source", options.source,
+          "Text that the MODEL translates or summarizes and is scored on; with --bins its words count")
       ->group(group);
   command.add_option("--other", options.others, "Output of another system, tested against the first")
       ->group(group);
@@ -292,10 +298,10 @@ void add_evaluate(CLI::App& app, Context& context) {
       ->group(tags);
   command->add_option("--train-iob2", job.train.iob2, "Training entities of the lexicon")->group(tags);
   command->add_option("--data", job.data_root, "Folder that the names above are relative to")->group(tags);
-  command
-      ->add_option("--bins", options->bins,
-                   "Scores by sentence length too: width of the bins in words, or their lower ends")
-      ->group(tags);
+  command->add_option(
+      "--bins", options->bins,
+      "Scores by sentence length too: width of the bins in words, or their lower ends; of translations "
+      "the words of --source, else of the first reference");
   command->add_option("--format", options->format, "Of the scores: text or csv")->capture_default_str();
   command->add_option("--output,-o", options->output, "Of the scores; - is standard output")
       ->capture_default_str();
@@ -309,6 +315,7 @@ void add_evaluate(CLI::App& app, Context& context) {
        ("mog evaluate --hypothesis out.tok --reference test.tok --metric bleu --tokenize none "
         "--smooth none"),
        "mog evaluate M --source test.de --reference test.en --beam 6 --translations out.en",
+       "mog evaluate --hypothesis a.en --other b.en --reference test.en --source test.de --bins 10",
        "mog evaluate --hypothesis out.txt --reference headlines.txt --metric rouge1,rouge2,rougeL --stem",
        "mog evaluate M --teacher T --text en_pud.conllu",
        "mog evaluate M --conllu en_ewt-test.conllu --iob2 en_ewt-test.iob2",

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "analysis/metrics/unicode_text.h"
 #include "app/workflow/common/text_format.h"
 #include "io/recording/counted.h"
 #include "io/recording/errors.h"
@@ -96,6 +98,62 @@ std::string full_signature(const ScoreOptions& options, const analysis::Translat
   return text + "|" + metric.signature() + "|version:mog-" MOG_VERSION;
 }
 
+// One metric of all systems on some sentences; `statistics` are theirs alone, a system each.
+std::vector<SystemScore> scores_of(const analysis::TranslationMetric& metric,
+                                   const std::vector<System>& systems,
+                                   const std::vector<analysis::SegmentStatistics>& statistics,
+                                   const ScoreOptions& options) {
+  std::vector<SystemScore> scores;
+  for (std::size_t at = 0; at < systems.size(); ++at) {
+    SystemScore score;
+    score.system = systems[at].name;
+    score.metric = metric.name();
+    score.score = analysis::bootstrap_score(metric, statistics[at], options.resamples, options.seed);
+    score.details = metric.details(statistics[at].sums);
+    score.signature = full_signature(options, metric, systems.size() > 1);
+    if (at > 0) {
+      score.test = analysis::paired_test(metric, statistics.front(), statistics[at], options.test,
+                                         options.trials, options.seed);
+    }
+    scores.push_back(std::move(score));
+  }
+  return scores;
+}
+
+std::vector<analysis::SegmentStatistics> chosen(const std::vector<analysis::SegmentStatistics>& all,
+                                                const std::vector<std::size_t>& sentences) {
+  std::vector<analysis::SegmentStatistics> some;
+  for (const analysis::SegmentStatistics& statistics : all) {
+    analysis::SegmentStatistics part;
+    part.sums.assign(statistics.sums.size(), 0.0);
+    for (const std::size_t sentence : sentences) {
+      part.segments.push_back(statistics.segments[sentence]);
+      std::ranges::transform(part.sums, part.segments.back(), part.sums.begin(), std::plus<>());
+    }
+    some.push_back(std::move(part));
+  }
+  return some;
+}
+
+std::int64_t words(std::string_view line) {
+  return std::ssize(analysis::split_words(line));
+}
+
+// The sentences of every bin.
+std::vector<std::vector<std::size_t>> by_length(const Lines& lines, const analysis::LengthBins& bins) {
+  std::vector<std::vector<std::size_t>> sentences(static_cast<std::size_t>(bins.size()));
+  for (std::size_t at = 0; at < lines.size(); ++at) {
+    if (const std::int64_t bin = bins.bin(words(lines[at])); bin >= 0) {
+      sentences[static_cast<std::size_t>(bin)].push_back(at);
+    }
+  }
+  return sentences;
+}
+
+void append(std::vector<SystemScore>& scores, std::vector<SystemScore> more) {
+  scores.insert(scores.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
 ScoreResult score_systems(std::vector<System> systems, ScoreOptions options) {
   if (options.references.empty()) {
     throw UsageError("scoring: give --reference FILE");
@@ -111,6 +169,16 @@ ScoreResult score_systems(std::vector<System> systems, ScoreOptions options) {
     require_alignment(system.name, system.lines.size(), options.references.front(),
                       references.front().size());
   }
+  std::vector<std::vector<std::size_t>> bins;
+  if (options.bins) {
+    const bool of_source = !options.source.empty();
+    const Lines source = of_source ? read_lines(options.source) : Lines();
+    if (of_source) {
+      require_alignment(options.source.string(), source.size(), options.references.front(),
+                        references.front().size());
+    }
+    bins = by_length(of_source ? source : references.front(), *options.bins);
+  }
   if (options.lowercase) {
     std::for_each(references.begin(), references.end(), lower);
     for (System& system : systems) {
@@ -120,27 +188,32 @@ ScoreResult score_systems(std::vector<System> systems, ScoreOptions options) {
   ScoreResult result;
   result.sentences = static_cast<std::int64_t>(references.front().size());
   result.references = static_cast<std::int64_t>(references.size());
+  for (std::size_t bin = 0; bin < bins.size(); ++bin) {
+    const auto number = static_cast<std::int64_t>(bin);
+    result.by_length.push_back({options.bins->label(number),
+                                options.bins->low(number),
+                                options.bins->high(number),
+                                std::ssize(bins[bin]),
+                                {}});
+  }
+  if (options.bins) {
+    result.lengths_of = (options.source.empty() ? options.references.front() : options.source).string();
+  }
   for (const TranslationMetricName name : options.metrics) {
     const auto metric = make(name, options);
-    std::optional<analysis::SegmentStatistics> baseline;
+    std::vector<analysis::SegmentStatistics> statistics;
     for (const System& system : systems) {
-      analysis::SegmentStatistics statistics =
-          analysis::segment_statistics(*metric, system.lines, references);
-      SystemScore score;
-      score.system = system.name;
-      score.metric = metric->name();
-      score.score = analysis::bootstrap_score(*metric, statistics, options.resamples, options.seed);
-      score.details = metric->details(statistics.sums);
-      score.signature = full_signature(options, *metric, systems.size() > 1);
-      if (baseline) {
-        score.test =
-            analysis::paired_test(*metric, *baseline, statistics, options.test, options.trials, options.seed);
-      } else {
-        baseline = std::move(statistics);
+      statistics.push_back(analysis::segment_statistics(*metric, system.lines, references));
+    }
+    append(result.scores, scores_of(*metric, systems, statistics, options));
+    for (std::size_t bin = 0; bin < bins.size(); ++bin) {
+      if (!bins[bin].empty()) {
+        append(result.by_length[bin].scores,
+               scores_of(*metric, systems, chosen(statistics, bins[bin]), options));
       }
-      result.scores.push_back(std::move(score));
     }
   }
+  std::erase_if(result.by_length, [](const ScoreResult::Bin& bin) { return bin.sentences == 0; });
   return result;
 }
 
@@ -210,24 +283,37 @@ ScoreResult score_model(const LoadedModel& loaded, const TranslateOptions& trans
 }
 
 analysis::Table score_table(const ScoreResult& result) {
+  using Cell = analysis::Cell;
   analysis::Table table;
-  table.columns = {"system",    "measure",   "value",      "mean", "low",    "high",    "half_width",
-                   "resamples", "sentences", "difference", "p",    "trials", "details", "signature"};
-  for (const SystemScore& score : result.scores) {
-    using Cell = analysis::Cell;
-    const auto& test = score.test;
-    table.add({score.system, score.metric, score.score.score, score.score.mean, score.score.low,
-               score.score.high, score.score.half_width, score.score.resamples, result.sentences,
-               test ? Cell(test->difference) : Cell(), test ? Cell(test->p_value) : Cell(),
-               test ? Cell(test->trials) : Cell(), score.details, score.signature});
+  table.columns = {"system",     "measure", "bin",    "length_low", "length_high", "value",
+                   "mean",       "low",     "high",   "half_width", "resamples",   "sentences",
+                   "difference", "p",       "trials", "details",    "signature"};
+  const auto add = [&](const std::string& bin, const Cell& shortest, const Cell& longest,
+                       std::int64_t sentences, const std::vector<SystemScore>& scores) {
+    for (const SystemScore& score : scores) {
+      const auto& test = score.test;
+      table.add({score.system, score.metric, bin, shortest, longest, score.score.score, score.score.mean,
+                 score.score.low, score.score.high, score.score.half_width, score.score.resamples, sentences,
+                 test ? Cell(test->difference) : Cell(), test ? Cell(test->p_value) : Cell(),
+                 test ? Cell(test->trials) : Cell(), score.details, score.signature});
+    }
+  };
+  add("all", {}, {}, result.sentences, result.scores);
+  for (const ScoreResult::Bin& bin : result.by_length) {
+    Cell longest;
+    if (bin.high >= 0) {
+      longest = bin.high;
+    }
+    add(bin.label, bin.low, longest, bin.sentences, bin.scores);
   }
   return table;
 }
 
-std::string to_json(const ScoreResult& result) {
-  nlohmann::ordered_json document = {{"sentences", result.sentences}, {"references", result.references}};
-  document["scores"] = nlohmann::ordered_json::array();
-  for (const SystemScore& score : result.scores) {
+namespace {
+
+nlohmann::ordered_json to_json(const std::vector<SystemScore>& scores) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const SystemScore& score : scores) {
     nlohmann::ordered_json item = {{"system", score.system},
                                    {"measure", score.metric},
                                    {"value", score.score.score},
@@ -245,7 +331,42 @@ std::string to_json(const ScoreResult& result) {
       item["p"] = score.test->p_value;
       item["trials"] = score.test->trials;
     }
-    document["scores"].push_back(std::move(item));
+    list.push_back(std::move(item));
+  }
+  return list;
+}
+
+std::string lines_of(const std::vector<SystemScore>& scores, std::size_t width, std::string_view indent) {
+  std::string text;
+  for (const SystemScore& score : scores) {
+    text +=
+        fmt::format("{}{:<{}}  {:<7} {:6.2f}", indent, score.system, width, score.metric, score.score.score);
+    if (score.score.resamples > 0) {
+      text += fmt::format("  [{:.2f}, {:.2f}]", score.score.low, score.score.high);
+    }
+    if (score.test) {
+      text += fmt::format("  {:+.2f} to the first, p = {:.4f}", score.test->difference, score.test->p_value);
+    }
+    if (!score.details.empty()) {
+      text += "  " + score.details;
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string to_json(const ScoreResult& result) {
+  nlohmann::ordered_json document = {{"sentences", result.sentences}, {"references", result.references}};
+  document["scores"] = to_json(result.scores);
+  for (const ScoreResult::Bin& bin : result.by_length) {
+    document["by_length"].push_back(
+        {{"bin", bin.label},
+         {"length_low", bin.low},
+         {"length_high", bin.high < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(bin.high)},
+         {"sentences", bin.sentences},
+         {"scores", to_json(bin.scores)}});
   }
   return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
@@ -258,18 +379,11 @@ std::string score_text(const ScoreResult& result) {
   std::string text =
       fmt::format("{} {}, {}\n", grouped(result.sentences), plural(result.sentences, "sentence"),
                   counted(result.references, "reference"));
-  for (const SystemScore& score : result.scores) {
-    text += fmt::format("{:<{}}  {:<7} {:6.2f}", score.system, width, score.metric, score.score.score);
-    if (score.score.resamples > 0) {
-      text += fmt::format("  [{:.2f}, {:.2f}]", score.score.low, score.score.high);
-    }
-    if (score.test) {
-      text += fmt::format("  {:+.2f} to the first, p = {:.4f}", score.test->difference, score.test->p_value);
-    }
-    if (!score.details.empty()) {
-      text += "  " + score.details;
-    }
-    text += "\n";
+  text += lines_of(result.scores, width, "");
+  for (const ScoreResult::Bin& bin : result.by_length) {
+    text += fmt::format("{} {} of {}, {}\n", bin.label, bin.label == "1" ? "word" : "words",
+                        result.lengths_of, counted(bin.sentences, "sentence"));
+    text += lines_of(bin.scores, width, "  ");
   }
   std::string last;
   for (const SystemScore& score : result.scores) {

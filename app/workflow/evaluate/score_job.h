@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/metrics/resampling.h"
+#include "analysis/statistics/length_bins.h"
 #include "analysis/statistics/table.h"
 #include "app/workflow/common/progress.h"
 #include "app/workflow/evaluate/translate_job.h"
@@ -34,6 +35,9 @@ struct ScoreOptions {
   analysis::PairedTest test = analysis::PairedTest::bootstrap;
   std::int64_t trials = 0;  // 0: default_trials(test)
   std::uint64_t seed = analysis::kSacrebleuSeed;
+  // Of sentence length in words (what white space separates): scores of the sentences in each of them too.
+  std::optional<analysis::LengthBins> bins;
+  std::filesystem::path source;  // whose words count; empty: the first reference
 };
 
 struct SystemScore {
@@ -49,10 +53,20 @@ struct ScoreResult {
   std::int64_t sentences = 0;
   std::int64_t references = 0;
   std::vector<SystemScore> scores;  // metric by metric, the systems in their order
+  // In each bin of sentence length that has sentences; the paired tests are of those sentences alone.
+  struct Bin {
+    std::string label;
+    std::int64_t low = 0;
+    std::int64_t high = -1;  // first length beyond; -1: open
+    std::int64_t sentences = 0;
+    std::vector<SystemScore> scores;
+  };
+  std::vector<Bin> by_length;
+  std::string lengths_of;  // name of the file whose words were counted, with bins
 };
 
 // Throws FormatError for a file that is not UTF-8, has no line, or has another number of lines than the first
-// reference (both numbers are named); UsageError without references.
+// reference (both numbers are named), the source included; UsageError without references.
 ScoreResult score_files(const ScoreOptions& options);
 
 // Translates `translate.input` first and scores that as the first system; `options.hypotheses` are others to
@@ -61,8 +75,8 @@ ScoreResult score_model(const LoadedModel& loaded, const TranslateOptions& trans
                         const ScoreOptions& options, std::stop_token stop = {},
                         const ProgressCallback& progress = {});
 
-// Columns system, metric, score, mean, low, high, half_width, resamples, sentences, difference, p_value,
-// trials, details, signature.
+// Columns system, measure, bin, length_low, length_high, value, mean, low, high, half_width, resamples,
+// sentences, difference, p, trials, details, signature; bin is "all" for all sentences.
 analysis::Table score_table(const ScoreResult& result);
 std::string to_json(const ScoreResult& result);
 // Lines for people.
