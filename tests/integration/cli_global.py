@@ -11,54 +11,9 @@ import sys
 import unittest
 
 from mog_cli import MogCase, require_engine
+from small_translator import config, write_pairs
 
-CONFIG = """name = "translator"
-[model]
-architecture = "encoder_decoder"
-[model.encoder]
-kind = "transformer"
-layers = 2
-d_model = 32
-heads = 2
-ffn_dim = 32
-[model.decoder]
-layers = 1
-heads = 2
-ffn_dim = 32
-[model.gret]
-capsules = 3
-[tokenizer]
-kind = "whitespace"
-lowercase = true
-[data.train]
-source = "train.de"
-target = "train.en"
-[data.dev]
-source = "dev.de"
-target = "dev.en"
-[training]
-batch_tokens = 200
-epochs = 6
-warmup = 20
-learning_rate = 5e-3
-dropout = 0.0
-label_smoothing = 0.0
-validation_bleu = 10
-best_by = "bleu"
-[output]
-directory = "translator"
-weights = "float32"
-"""
-WORDS = "Haus house Baum tree Hund dog Katze cat Buch book Fluss river Berg mountain Wald forest".split()
-
-
-def pairs(count, first):
-    de, en = [], []
-    for number in range(first, first + count):
-        picked = [(number * number + 3 * at * (number % 5 + 1)) % 8 for at in range(4 + number % 4)]
-        de.append(" ".join(WORDS[2 * word] for word in picked))
-        en.append(" ".join(WORDS[2 * word + 1] for word in picked))
-    return "\n".join(de) + "\n", "\n".join(en) + "\n"
+CONFIG = config(sections="[model.gret]\ncapsules = 3\n")
 
 
 def rows(text):
@@ -69,14 +24,13 @@ class Global(MogCase):
     def setUp(self):
         super().setUp()
         for part, count, first in (("train", 300, 0), ("dev", 24, 1000), ("test", 12, 2000)):
-            for side, text in zip(("de", "en"), pairs(count, first)):
-                self.write(f"{part}.{side}", text)
+            write_pairs(self.folder, part, count, first)
 
     def path(self, name):
         return self.folder / name
 
-    def trained(self, name, config=CONFIG):
-        self.write(f"{name}.toml", config)
+    def trained(self, name, text=CONFIG):
+        self.write(f"{name}.toml", text)
         self.run_well("train", self.path(f"{name}.toml"), "--data", self.folder, "-o", self.path(name), "-q")
         return self.path(name)
 

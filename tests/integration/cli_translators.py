@@ -1,0 +1,78 @@
+"""The comparison of translators (resources/experiments/translation/run): sound configurations, and a script whose later
+stages work on what there is, with small translators in the place of trained ones.
+
+Usage: cli_translators.py MOG SOURCE_DIR    (skips when the engine is not there)
+"""
+import csv
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+import xml.etree.ElementTree
+
+from mog_cli import MogCase, require_engine
+from small_translator import GATE, PLAIN, config, pairs, write_pairs
+
+SOURCE = pathlib.Path(sys.argv[2]).resolve()
+EXPERIMENTS = SOURCE / "resources/experiments/translation"
+RUNS = {"multi30k": 30, "gret": 10}
+PAGES = {"translation.md": ["variants", "positions", "depths", "lengths", "weight-by-layer", "weight-by-length", "layers"],
+         "gret.md": ["gret", "gret-lengths"]}
+
+
+class Translators(MogCase):
+    mog = os.path.abspath(sys.argv[1])
+
+    def test_configurations_are_sound(self):
+        for name, runs in RUNS.items():
+            result = self.run_mog("train", EXPERIMENTS / f"{name}.toml", "--check")
+            self.assertEqual(result.returncode, 2, result.stderr.decode())  # the data are another stage's
+            self.assertIn("of the data", result.stderr.decode())
+            self.assertIn(f": sound, {runs} of {runs} run", result.stdout.decode().splitlines()[0])
+
+    def stages(self, *names):
+        command = [sys.executable, EXPERIMENTS / "run", "--pairs", self.folder, "--work", self.folder / "work", "--mog", self.mog,
+                   "--findings", self.folder / "findings"]
+        result = subprocess.run([*command, *(f"--stage={name}" for name in names)], capture_output=True, timeout=800)
+        self.assertEqual(result.returncode, 0, result.stdout.decode() + result.stderr.decode())
+        return result.stdout.decode()
+
+    def test_later_stages_work_on_what_there_is(self):
+        for part, count, first in (("train", 300, 0), ("dev", 60, 1000), ("test", 60, 2000)):
+            write_pairs(self.folder, part, count, first)
+        self.write("reference.en", pairs(60, 2000)[1])
+        for run, encoder, sections in (("multi30k/transformer-s1", PLAIN, ""), ("multi30k/half-gate-s1", GATE, ""),
+                                       ("gret/gret-s1", PLAIN, "[model.gret]\ncapsules = 2\n")):
+            # As a sweep of one run names it.
+            name = run.split("/")[1].removesuffix("-s1")
+            text = config(encoder, sections) + f"[sweep]\nseeds = [1]\n[sweep.axes.variant]\n{name} = {{}}\n"
+            path = self.write(f"{name}.toml", text)
+            self.run_well("train", path, "--data", self.folder, "--output", self.folder / "work" / run.split("/")[0], "-q")
+        findings = self.folder / "findings"
+        findings.mkdir()
+        for page, tables in PAGES.items():
+            (findings / page).write_text("# Text stays\n" + "".join(
+                f"<!-- table {name} -->\nold\n<!-- end {name} -->\n" for name in tables), encoding="utf-8")
+        stages = ("translate", "score", "claims", "figures", "tables")
+        self.stages(*stages)
+        self.assertNotIn("recordings/", self.stages(*stages))  # nothing is recorded twice
+        page = (findings / "translation.md").read_text(encoding="utf-8")
+        self.assertTrue(page.startswith("# Text stays\n"))
+        with open(findings / "data/translators-scores.csv", encoding="utf-8") as file:
+            whole = {row["system"]: row for row in csv.DictReader(file) if row["bin"] == "all" and row["measure"] == "BLEU"}
+        self.assertEqual(set(whole), {"transformer-s1", "half-gate-s1", "gret-s1"})
+        self.assertIn(f"| transformer | 1 | {float(whole['transformer-s1']['value']):.2f} | [", page)
+        self.assertIn(f"| half-gate | 1 | {float(whole['half-gate-s1']['value']):.2f} | [", page)
+        self.assertIn("| captions | half-gate-s1 | words shuffled (seed 1) |", page)
+        self.assertIn("random weights, 3 seeds", page)
+        gret = (findings / "gret.md").read_text(encoding="utf-8")
+        self.assertIn(f"| gret | 8 capsules, attentive pooling | 1 | {float(whole['gret-s1']['value']):.2f} | [", gret)
+        self.assertNotIn("old", page + gret)
+        for figure in ("translator-half-gate-s1-weight-by-layer.svg", "translator-bleu-by-length.svg", "gret-bleu-by-length.svg"):
+            xml.etree.ElementTree.parse(findings / "figures" / figure)
+
+
+if __name__ == "__main__":
+    require_engine(os.path.abspath(sys.argv[1]))
+    unittest.main(argv=sys.argv[:1])
