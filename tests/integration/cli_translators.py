@@ -16,8 +16,8 @@ from small_translator import GATE, PLAIN, config, pairs, write_pairs
 
 SOURCE = pathlib.Path(sys.argv[2]).resolve()
 EXPERIMENTS = SOURCE / "resources/experiments/translation"
-RUNS = {"multi30k": 30, "gret": 10}
-PAGES = {"translation.md": ["variants", "positions", "depths", "lengths", "weight-by-layer", "weight-by-length", "layers"],
+RUNS = {"multi30k": 34, "gret": 10}
+PAGES = {"translation.md": ["variants", "directions", "positions", "depths", "lengths", "weight-by-layer", "weight-by-length", "layers"],
          "gret.md": ["gret", "gret-lengths"]}
 
 
@@ -59,7 +59,7 @@ class Translators(MogCase):
         self.assertNotIn("recordings/", self.stages(*stages))  # nothing is recorded twice
         page = (findings / "translation.md").read_text(encoding="utf-8")
         self.assertTrue(page.startswith("# Text stays\n"))
-        with open(findings / "data/translators-scores.csv", encoding="utf-8") as file:
+        with open(findings / "data/translators-scores-de-en.csv", encoding="utf-8") as file:
             whole = {row["system"]: row for row in csv.DictReader(file) if row["bin"] == "all" and row["measure"] == "BLEU"}
         self.assertEqual(set(whole), {"transformer-s1", "half-gate-s1", "gret-s1"})
         self.assertIn(f"| transformer | 1 | {float(whole['transformer-s1']['value']):.2f} | [", page)
