@@ -31,10 +31,6 @@ std::vector<std::int64_t> tokens_a_word(std::span<const Token> tokens, std::int6
 
 }  // namespace
 
-AlignmentStep usual_step(AlignmentMap map) noexcept {
-  return map == AlignmentMap::cross_attention ? AlignmentStep::read : AlignmentStep::predicted;
-}
-
 const QuantitySchema* decomposed_map(std::span<const QuantitySchema> schemas, AlignmentMap map,
                                      std::int64_t layer) noexcept {
   if (map == AlignmentMap::cross_attention) {

@@ -12,7 +12,9 @@
 namespace mog::analysis {
 
 // A decoder reads token t − 1 and predicts token t in one step, so a map has two rows that may be called the
-// target token's: that of the step which predicts it, and that of the next, which reads it.
+// target token's: that of the step which predicts it, and that of the next, which reads it. Nothing but a
+// lower layer's cross-attention is of the word that was read (Chen et al. 2020, Accurate Word Alignment
+// Induction from Neural Machine Translation, Shift-Att; docs/findings/translation.md).
 enum class AlignmentStep : std::uint8_t { predicted, read };
 // What says which source token a step takes from.
 enum class AlignmentMap : std::uint8_t {
@@ -20,10 +22,6 @@ enum class AlignmentMap : std::uint8_t {
   contribution,  // what source tokens add to the logit of the token that is predicted
   alti,          // ALTI+ rolled out through both stacks
 };
-// The step whose row is a target token's where nobody chooses: with cross-attention the one that reads it
-// (Chen et al. 2020, Accurate Word Alignment Induction from Neural Machine Translation, Shift-Att), else the
-// one that predicts it.
-AlignmentStep usual_step(AlignmentMap map) noexcept;
 // Which of these quantities is the map, of ALTI+ up to this layer (0: the last): of source tokens, else,
 // behind encoders without exact decompositions, of positions of the encoder's output. nullptr: none, as of
 // cross-attention, which has one a layer and head.

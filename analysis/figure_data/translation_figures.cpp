@@ -155,8 +155,7 @@ FigureData alignment_figure(const RecordingSource& source, std::int64_t index,
   require_translation(sentence);
   StepMap steps = options.quantity ? recorded_steps(source, index, *options.quantity)
                                    : attention_steps(source, index, options);
-  const AlignmentStep step = options.step.value_or(
-      usual_step(options.quantity ? AlignmentMap::contribution : AlignmentMap::cross_attention));
+  const AlignmentStep step = options.step;
   const std::int64_t targets = target_words(sentence);
   WordMap words = word_map(steps.values, steps.columns, sentence, targets, step);
   HeatMap map;

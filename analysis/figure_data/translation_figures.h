@@ -21,10 +21,10 @@ struct GoldAlignment {
 
 struct AlignmentFigureOptions {
   std::optional<QuantityName> quantity =
-      {};                                  // a recorded map of steps on source tokens; none: cross-attention
-  std::int64_t layer = 0;                  // of cross-attention, from 1; 0: the mean over layers
-  std::int64_t head = 0;                   // from 1; 0: the mean over heads
-  std::optional<AlignmentStep> step = {};  // none: usual_step
+      {};                  // a recorded map of steps on source tokens; none: cross-attention
+  std::int64_t layer = 0;  // of cross-attention, from 1; 0: the mean over layers
+  std::int64_t head = 0;   // from 1; 0: the mean over heads
+  AlignmentStep step = AlignmentStep::predicted;
   std::vector<GoldAlignment> gold = {};
 };
 // Words of the translation (rows) on words of the source, as word_map; each row's greatest cell has the mark

@@ -14,8 +14,8 @@ namespace {
 struct Options {
   std::filesystem::path model;
   app::AlignOptions job;
-  std::string from = "cross-attention";
-  std::string step;
+  std::string from;
+  std::string step = "predicted";
   std::string gold_format = "auto";
   std::string format = "pharaoh";
   std::string invalid_utf8 = "error";
@@ -32,15 +32,19 @@ void align(Context& context, const CLI::App& command, Options& options) {
        "the links, printed or in --output"},
   };
   refuse_idle_options(command, "align", uses);
-  job.from = app::parse_align_source(options.from);
+  job.step = analysis::parse_alignment_step(options.step);
+  const bool of_attention =
+      command.count("--layer") + command.count("--head") > 0 || job.step == analysis::AlignmentStep::read;
+  if (!options.from.empty()) {
+    job.from = app::parse_align_source(options.from);
+  } else if (of_attention) {
+    job.from = app::AlignSource::cross_attention;
+  }
   const OptionUse choices[] = {
       {"--layer", job.from != app::AlignSource::contribution, "--from cross-attention and alti"},
       {"--head", job.from == app::AlignSource::cross_attention, "--from cross-attention"},
   };
   refuse_idle_options(command, "align", choices);
-  if (!options.step.empty()) {
-    job.step = analysis::parse_alignment_step(options.step);
-  }
   job.gold_format = io::parse_alignment_format(options.gold_format);
   if (options.format != "pharaoh" && options.format != "talp") {
     throw unknown_choice("--format", options.format, {"pharaoh", "talp"});
@@ -91,22 +95,24 @@ void add_align(CLI::App& app, Context& context) {
                    "pharaoh (0-1 2p3), talp (the same from 1), naacl (a line a link), or auto: by the file's "
                    "name and first line")
       ->capture_default_str();
-  command
-      ->add_option(
-          "--from", options->from,
-          "What a target word's source word is found by: cross-attention, contribution (to the logit "
-          "of the word), alti (ALTI+)")
-      ->capture_default_str();
+  command->add_option(
+      "--from", options->from,
+      "What a target word's source word is found by: contribution (to the logit of the word; by default), "
+      "cross-attention (by default with --layer, --head, --step read and where a model has no "
+      "contributions), "
+      "alti (ALTI+)");
   command
       ->add_option("--layer", job.layer,
                    "Of the decoder, from 1; 0: with cross-attention the mean over all, with alti the last")
       ->capture_default_str();
   command->add_option("--head", job.head, "Of cross-attention, from 1; 0: the mean over all")
       ->capture_default_str();
-  command->add_option("--step", options->step,
-                      "The decoder's step whose row is a target token's: the one that has read it (read) or "
-                      "the one that predicts it (predicted); by default read with cross-attention, else "
-                      "predicted");
+  command
+      ->add_option(
+          "--step", options->step,
+          "The decoder's step whose row is a target token's: the one that predicts it (predicted), or "
+          "the one that has read it (read), which suits the cross-attention of a lower layer")
+      ->capture_default_str();
   command->add_option("--output,-o", options->output,
                       "File of the links; by default standard output, with --gold nowhere");
   command->add_option("--format", options->format, "Of the links: pharaoh (words from 0) or talp (from 1)")
@@ -119,10 +125,11 @@ void add_align(CLI::App& app, Context& context) {
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}));
   context.add_common_options(*command);
-  command->footer(examples({"mog align M --source text.de --target text.en > text.align",
-                            "mog align M -s test.de -t test.en --gold test.talp",
-                            "mog align M -s test.de -t test.en --gold test.talp --from alti",
-                            "mog align M -s test.de -t test.en --gold test.talp --layer 3 -o test.align"}));
+  command->footer(
+      examples({"mog align M --source text.de --target text.en > text.align",
+                "mog align M -s test.de -t test.en --gold test.talp",
+                "mog align M -s test.de -t test.en --gold test.talp --from alti",
+                "mog align M -s test.de -t test.en --gold test.talp --layer 1 --step read -o test.align"}));
   command->callback([&context, command, options] {
     context.action = [&context, command, options] { align(context, *command, *options); };
   });

@@ -64,11 +64,15 @@ class Align(MogCase):
 
     def test_links_are_the_greatest_cross_attention(self):
         for step in ("read", "predicted"):
-            self.assertEqual(self.align("--step", step), self.printed(self.links(step, lambda n: self.layers(n).mean((0, 1)))))
-            self.assertEqual(self.align("--step", step, "--layer", 2, "--head", 3),
+            self.assertEqual(self.align("--from", "cross-attention", "--step", step),
+                             self.printed(self.links(step, lambda n: self.layers(n).mean((0, 1)))))
+            self.assertEqual(self.align("--from", "cross-attention", "--step", step, "--layer", 2, "--head", 3),
                              self.printed(self.links(step, lambda n: self.layers(n)[1, 2])))
-        self.assertEqual(self.align(), self.align("--step", "read"))
-        self.assertNotEqual(self.align(), self.align("--step", "predicted"))
+        self.assertEqual(self.align("--from", "cross-attention"), self.align("--from", "cross-attention", "--step", "predicted"))
+        self.assertEqual(self.align("--step", "read"), self.align("--from", "cross-attention", "--step", "read"))
+        self.assertEqual(self.align("--layer", 1), self.align("--from", "cross-attention", "--layer", 1))
+        self.assertEqual(self.align(), self.align("--from", "contribution"))
+        self.assertNotEqual(self.align(), self.align("--from", "cross-attention"))
 
     def test_streams_and_batches_change_nothing(self):
         self.assertEqual(self.align("--threads", 1), self.align("--threads", 3, "--batch-tokens", 1))
@@ -84,7 +88,7 @@ class Align(MogCase):
         in_sure = sum(len(set(a) & set(b)) for a, b in zip(links, sure))
         in_possible = sum(len(set(a) & (set(b) | set(c))) for a, b, c in zip(links, sure, possible))
         count = sum(len(pair) for pair in sure)
-        document = json.loads(self.align("--gold", gold, "--json"))
+        document = json.loads(self.align("--step", "read", "--gold", gold, "--json"))
         self.assertEqual([document[key] for key in ("sentences", "found", "sure", "possible")],
                          [3, found, count, sum(len(set(a) | set(b)) for a, b in zip(sure, possible))])
         precision, recall = in_possible / found, in_sure / count
@@ -92,7 +96,7 @@ class Align(MogCase):
         for measure, value in {"aer": 1 - (in_sure + in_possible) / (found + count), "precision": precision,
                                "recall": recall, "f1": 2 * precision * recall / (precision + recall)}.items():
             self.assertAlmostEqual(values[measure], value, places=12)
-        text = self.align("--gold", gold, "-o", self.folder / "links")
+        text = self.align("--step", "read", "--gold", gold, "-o", self.folder / "links")
         self.assertIn(f"AER       {100 * values['aer']:6.2f}", text)
         self.assertEqual((self.folder / "links").read_text(), self.printed(links))
         self.assertEqual([[(link["source"] - 1, link["target"] - 1) for link in pair["links"]]

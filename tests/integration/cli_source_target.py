@@ -276,7 +276,8 @@ class SourceTarget(MogCase):
         marks = {(int(row["row"]), int(row["column"])): row["marks"] for row in rows if row["marks"]}
         self.assertTrue(marks[1, 1].startswith("sure"))
         self.assertTrue(marks[3, 2].startswith("possible"))
-        links = self.run_well("align", model, "-s", self.folder / "w.txt", "-t", self.folder / "v.txt").splitlines()[1].split()
+        links = self.run_well("align", model, "-s", self.folder / "w.txt", "-t", self.folder / "v.txt", "--from",
+                              "cross-attention").splitlines()[1].split()
         self.assertEqual({(row, column) for (row, column), mark in marks.items() if mark.endswith("found")},
                          {(int(link.split("-")[1]) + 1, int(link.split("-")[0]) + 1) for link in links})
         self.figure("alignment", folder, "-n", 2, "--quantity", "decoder.2.alti.product")

@@ -17,7 +17,7 @@ from small_translator import GATE, PLAIN, config, pairs, write_pairs
 SOURCE = pathlib.Path(sys.argv[2]).resolve()
 EXPERIMENTS = SOURCE / "resources/experiments/translation"
 RUNS = {"multi30k": 34, "gret": 10}
-PAGES = {"translation.md": ["variants", "directions", "positions", "depths", "lengths", "weight-by-layer", "weight-by-length", "layers"],
+PAGES = {"translation.md": ["variants", "directions", "positions", "depths", "lengths", "weight-by-layer", "weight-by-length", "layers", "alignments"],
          "gret.md": ["gret", "gret-lengths"]}
 
 
@@ -54,7 +54,7 @@ class Translators(MogCase):
         for page, tables in PAGES.items():
             (findings / page).write_text("# Text stays\n" + "".join(
                 f"<!-- table {name} -->\nold\n<!-- end {name} -->\n" for name in tables), encoding="utf-8")
-        stages = ("translate", "score", "claims", "figures", "tables")
+        stages = ("translate", "score", "claims", "alignments", "figures", "tables")
         self.stages(*stages)
         self.assertNotIn("recordings/", self.stages(*stages))  # nothing is recorded twice
         page = (findings / "translation.md").read_text(encoding="utf-8")
@@ -66,6 +66,14 @@ class Translators(MogCase):
         self.assertIn(f"| half-gate | 1 | {float(whole['half-gate-s1']['value']):.2f} | [", page)
         self.assertIn("| captions | half-gate-s1 | words shuffled (seed 1) |", page)
         self.assertIn("random weights, 3 seeds", page)
+        # Every word of these pairs is translated by itself, in its place.
+        occurrence = (self.folder / "work/alignments/occurrence.pharaoh").read_text().splitlines()
+        german = (self.folder / "test.de").read_text().splitlines()
+        diagonal = [set(f"{at}-{at}" for at in range(len(line.split()))) for line in german]
+        found = [set(link for link in line.split() if "-" in link) for line in occurrence]
+        self.assertGreater(sum(len(a & b) for a, b in zip(found, diagonal)), 0.95 * sum(map(len, diagonal)))
+        self.assertGreater(sum(len(a & b) for a, b in zip(found, diagonal)), 0.95 * sum(map(len, found)))
+        self.assertIn("| transformer-s1 | contribution to the logit |  | predicted |", page)
         gret = (findings / "gret.md").read_text(encoding="utf-8")
         self.assertIn(f"| gret | 8 capsules, attentive pooling | 1 | {float(whole['gret-s1']['value']):.2f} | [", gret)
         self.assertNotIn("old", page + gret)

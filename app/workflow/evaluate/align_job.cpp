@@ -130,8 +130,15 @@ std::vector<QuantitySchema> attention_maps(const model::Model& model, const Alig
 std::vector<QuantitySchema> decomposed_maps(const model::Model& model, const AlignOptions& options) {
   check_layer(options.layer, model.config().decoder->layers);
   const std::vector<QuantitySchema> offered = model::decoder_decompositions(model.config());
-  const QuantitySchema* const map = analysis::decomposed_map(offered, options.from, options.layer);
+  const QuantitySchema* const map = analysis::decomposed_map(offered, *options.from, options.layer);
   return map == nullptr ? std::vector<QuantitySchema>() : std::vector<QuantitySchema>{*map};
+}
+
+AlignSource usual_source(const model::Model& model) {
+  const std::vector<QuantitySchema> offered = model::decoder_decompositions(model.config());
+  return analysis::decomposed_map(offered, AlignSource::contribution) == nullptr
+             ? AlignSource::cross_attention
+             : AlignSource::contribution;
 }
 
 // The maps of which the mean is taken.
@@ -288,7 +295,7 @@ std::string_view name(AlignSource source) noexcept {
   return name_in(kSources, source);
 }
 
-AlignResult run_align_job(LoadedModel loaded, const AlignOptions& options, std::stop_token stop,
+AlignResult run_align_job(LoadedModel loaded, const AlignOptions& given, std::stop_token stop,
                           const ProgressCallback& progress) {
   if (loaded.target_vocabulary == nullptr) {
     throw ModelError(
@@ -296,6 +303,8 @@ AlignResult run_align_job(LoadedModel loaded, const AlignOptions& options, std::
                     "`mog describe` says what a model has",
                     loaded.model->card().name));
   }
+  AlignOptions options = given;
+  options.from = given.from.value_or(usual_source(*loaded.model));
   if (options.batch_tokens < 1) {
     throw UsageError(fmt::format("--batch-tokens {}: must be at least 1", options.batch_tokens));
   }
@@ -307,10 +316,10 @@ AlignResult run_align_job(LoadedModel loaded, const AlignOptions& options, std::
   loaded.tokenizer = model::with_words(loaded.tokenizer, model::WordCut::spaces);
   loaded.target_tokenizer = model::with_words(target_tokenizer, model::WordCut::spaces);
   AlignResult result;
-  result.from = options.from;
+  result.from = *options.from;
   result.layer = options.layer;
   result.head = options.head;
-  result.step = options.step.value_or(usual_step(options.from));
+  result.step = options.step;
   const std::vector<Pair> pairs = read_pairs(loaded, options);
   std::vector<std::vector<analysis::GoldLink>> gold;
   if (!options.gold.empty()) {

@@ -33,11 +33,11 @@ struct AlignOptions {
   std::filesystem::path target;  // line by line its translations
   std::filesystem::path gold;    // empty: no scores
   io::AlignmentFormat gold_format = io::AlignmentFormat::automatic;
-  AlignSource from = AlignSource::cross_attention;
+  std::optional<AlignSource> from = {};  // none: contribution, of a model without such cross-attention
   std::int64_t layer =
       0;  // of the decoder, from 1; 0: with cross-attention the mean over all, with alti the last
   std::int64_t head = 0;  // of cross-attention, from 1; 0: the mean over all
-  std::optional<analysis::AlignmentStep> step = {};
+  analysis::AlignmentStep step = analysis::AlignmentStep::predicted;
   int streams = 0;  // 0: one a core on a CPU, two on a GPU
   std::int64_t batch_tokens = 1000;
   io::InvalidUtf8 invalid_utf8 = io::InvalidUtf8::error;  // error or replace
@@ -53,7 +53,7 @@ struct AlignResult {
   AlignSource from = AlignSource::cross_attention;
   std::int64_t layer = 0;
   std::int64_t head = 0;
-  analysis::AlignmentStep step = analysis::AlignmentStep::read;
+  analysis::AlignmentStep step = analysis::AlignmentStep::predicted;
   std::vector<AlignedPair> pairs;
   std::optional<analysis::AlignmentScore> score;  // with a gold file
 };

@@ -98,7 +98,7 @@ TEST(SourceAndPrefix, OfWordsSumColumnsAndAverageRows) {
 
 TEST(Alignment, MarksTheGreatestOfEachRowAndGoldLinks) {
   // Rows that have read x, y@@ and z look at b, c and </s>.
-  const FigureData figure = alignment_figure(*recorded(), 0, {.gold = {{0, 0, false}, {0, 1, true}}});
+  const FigureData figure = alignment_figure(*recorded(), 0, {.step = AlignmentStep::read, .gold = {{0, 0, false}, {0, 1, true}}});
   const auto& map = std::get<HeatMap>(figure.body);
   EXPECT_EQ(labels(map.rows), "x yz");
   EXPECT_EQ(labels(map.columns), "ab c");
@@ -114,9 +114,8 @@ TEST(Alignment, MarksTheGreatestOfEachRowAndGoldLinks) {
 }
 
 TEST(Alignment, OfTheStepThatPredictsIsOneRowHigher) {
-  const FigureData figure = alignment_figure(*recorded(), 0, {.step = AlignmentStep::predicted});
+  const FigureData figure = alignment_figure(*recorded(), 0);
   EXPECT_EQ(std::get<HeatMap>(figure.body).values, (std::vector<double>{1, 0, 0.5, 0.5}));
-  // Contributions are of that step where nobody chooses.
   const FigureData logits = alignment_figure(*recorded(), 0, {.quantity = kLogit});
   EXPECT_EQ(std::get<HeatMap>(logits.body).values, (std::vector<double>{1, 2, 31, 17}));
 }

@@ -70,11 +70,11 @@ class Alignment : public FigureOfTranslation {
                  "cross-attention");
     map_.declare_layer(choices, "Of cross-attention, from 1; by default the mean over layers");
     map_.declare_head(choices);
-    choices.value(
-        "step", step_, "",
-        "The row of a target word: of the step that has read it (read) or that predicts it "
-        "(predicted); by default read with cross-attention, else predicted",
-        [](const std::string& text) { return std::optional(analysis::parse_alignment_step(text)); });
+    choices.value("step", step_, "predicted",
+                  "The row of a target word: of the step that predicts it (predicted), or that has read it "
+                  "(read), which "
+                  "suits the cross-attention of a lower layer",
+                  analysis::parse_alignment_step);
     choices.path("gold", gold_, "Gold alignments of the corpus, a line a sentence: 0-1 2p3");
     choices.value("gold-format", format_, "auto", "pharaoh, talp, naacl or auto", io::parse_alignment_format);
     colours_.declare(choices);
@@ -127,7 +127,7 @@ class Alignment : public FigureOfTranslation {
 
   std::string quantity_;
   MapChoice map_;
-  std::optional<analysis::AlignmentStep> step_;
+  analysis::AlignmentStep step_ = analysis::AlignmentStep::predicted;
   std::filesystem::path gold_;
   io::AlignmentFormat format_ = io::AlignmentFormat::automatic;
   ColourChoice colours_;
