@@ -156,6 +156,7 @@ void evaluate_translations(Context& context, const Options& options) {
   const app::ScoreResult result =
       options.tags.model.empty() ? app::score_files(score) : translate_and_score(context, options, score);
   context.console.end_progress();
+  context.console.notes(result.notes);
   context.write(options.output, shown(context, options, result));
 }
 

@@ -78,6 +78,18 @@ class EvaluateLengths(MogCase):
         self.assertEqual(sum(int(row["sentences"]) for row in rows[1:]), 80)
         self.assertRegex(self.run_well(*arguments), r"10–19 words of \S+source, \d+ sentences\n  \S+first  BLEU ")
 
+    def test_another_tokenization_is_named(self):
+        apart = "".join(f"{line} .\n" for line in self.lines["reference"])
+        joined = "".join(f"{line}.\n" for line in self.lines["reference"])
+        self.write("apart", apart)
+        self.write("joined", joined)
+        arguments = ["evaluate", "--reference", self.folder / "joined", "--metric", "bleu", "--hypothesis"]
+        result = self.run_mog(*arguments, self.folder / "apart")
+        self.assertIn("apart sets the sign at the end of 100 % of its lines apart", result.stderr.decode())
+        self.assertIn("words are cut differently", json.loads(self.run_well(*arguments, self.folder / "apart", "--json"))["notes"][0])
+        self.assertEqual(self.run_mog(*arguments, self.folder / "joined").stderr, b"")
+        self.assertNotIn("notes", json.loads(self.run_well(*arguments, self.folder / "joined", "--json")))
+
     def test_refusals(self):
         arguments = ["evaluate", "--hypothesis", self.folder / "first", "--reference", self.folder / "reference"]
         self.expect(2, "or --bins, which counts its words", *arguments, "--source", self.folder / "source")

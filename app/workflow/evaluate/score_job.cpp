@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "analysis/metrics/unicode_text.h"
-#include "app/workflow/common/text_format.h"
-#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
 #include "io/text/corpus.h"
@@ -139,6 +137,54 @@ std::int64_t words(std::string_view line) {
   return std::ssize(analysis::split_words(line));
 }
 
+// Lines that end with a sign, and those of them that have white space before it.
+struct LastSigns {
+  std::int64_t lines = 0;
+  std::int64_t apart = 0;
+  double share() const { return static_cast<double>(apart) / static_cast<double>(lines); }
+};
+
+LastSigns last_signs(const Lines& lines) {
+  LastSigns signs;
+  for (const std::string_view line : lines) {
+    const std::string_view text = analysis::trimmed_end(line);
+    if (text.size() > 1 && std::string_view(".?!").find(text.back()) != std::string_view::npos) {
+      ++signs.lines;
+      signs.apart += text[text.size() - 2] == ' ' ? 1 : 0;
+    }
+  }
+  return signs;
+}
+
+// Of a text whose words are cut otherwise than the reference's; empty: none.
+std::string tokenization_note(const System& system, const std::filesystem::path& reference,
+                              const LastSigns& expected) {
+  constexpr std::int64_t kEnough = 10;
+  constexpr double kOther = 0.5;
+  const LastSigns found = last_signs(system.lines);
+  if (found.lines < kEnough || expected.lines < kEnough ||
+      std::abs(found.share() - expected.share()) < kOther) {
+    return {};
+  }
+  return fmt::format(
+      "{} sets the sign at the end of {:.0f} % of its lines apart from the word, the reference {} {:.0f} %: "
+      "their words "
+      "are cut differently, and BLEU (but for what --tokenize 13a sets apart itself) counts that as errors",
+      system.name, 100 * found.share(), reference.string(), 100 * expected.share());
+}
+
+std::vector<std::string> tokenization_notes(const std::vector<System>& systems,
+                                            const std::filesystem::path& reference, const Lines& lines) {
+  const LastSigns expected = last_signs(lines);
+  std::vector<std::string> notes;
+  for (const System& system : systems) {
+    if (std::string note = tokenization_note(system, reference, expected); !note.empty()) {
+      notes.push_back(std::move(note));
+    }
+  }
+  return notes;
+}
+
 // The sentences of every bin.
 std::vector<std::vector<std::size_t>> by_length(const Lines& lines, const analysis::LengthBins& bins) {
   std::vector<std::vector<std::size_t>> sentences(static_cast<std::size_t>(bins.size()));
@@ -198,6 +244,9 @@ ScoreResult score_systems(std::vector<System> systems, ScoreOptions options) {
   }
   if (options.bins) {
     result.lengths_of = (options.source.empty() ? options.references.front() : options.source).string();
+  }
+  if (std::ranges::find(options.metrics, TranslationMetricName::bleu) != options.metrics.end()) {
+    result.notes = tokenization_notes(systems, options.references.front(), references.front());
   }
   for (const TranslationMetricName name : options.metrics) {
     const auto metric = make(name, options);
@@ -280,119 +329,6 @@ ScoreResult score_model(const LoadedModel& loaded, const TranslateOptions& trans
   systems.insert(systems.end(), std::make_move_iterator(others.begin()),
                  std::make_move_iterator(others.end()));
   return score_systems(std::move(systems), options);
-}
-
-analysis::Table score_table(const ScoreResult& result) {
-  using Cell = analysis::Cell;
-  analysis::Table table;
-  table.columns = {"system",     "measure", "bin",    "length_low", "length_high", "value",
-                   "mean",       "low",     "high",   "half_width", "resamples",   "sentences",
-                   "difference", "p",       "trials", "details",    "signature"};
-  const auto add = [&](const std::string& bin, const Cell& shortest, const Cell& longest,
-                       std::int64_t sentences, const std::vector<SystemScore>& scores) {
-    for (const SystemScore& score : scores) {
-      const auto& test = score.test;
-      table.add({score.system, score.metric, bin, shortest, longest, score.score.score, score.score.mean,
-                 score.score.low, score.score.high, score.score.half_width, score.score.resamples, sentences,
-                 test ? Cell(test->difference) : Cell(), test ? Cell(test->p_value) : Cell(),
-                 test ? Cell(test->trials) : Cell(), score.details, score.signature});
-    }
-  };
-  add("all", {}, {}, result.sentences, result.scores);
-  for (const ScoreResult::Bin& bin : result.by_length) {
-    Cell longest;
-    if (bin.high >= 0) {
-      longest = bin.high;
-    }
-    add(bin.label, bin.low, longest, bin.sentences, bin.scores);
-  }
-  return table;
-}
-
-namespace {
-
-nlohmann::ordered_json to_json(const std::vector<SystemScore>& scores) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const SystemScore& score : scores) {
-    nlohmann::ordered_json item = {{"system", score.system},
-                                   {"measure", score.metric},
-                                   {"value", score.score.score},
-                                   {"mean", score.score.mean},
-                                   {"low", score.score.low},
-                                   {"high", score.score.high},
-                                   {"half_width", score.score.half_width},
-                                   {"resamples", score.score.resamples}};
-    if (!score.details.empty()) {
-      item["details"] = score.details;
-    }
-    item["signature"] = score.signature;
-    if (score.test) {
-      item["difference"] = score.test->difference;
-      item["p"] = score.test->p_value;
-      item["trials"] = score.test->trials;
-    }
-    list.push_back(std::move(item));
-  }
-  return list;
-}
-
-std::string lines_of(const std::vector<SystemScore>& scores, std::size_t width, std::string_view indent) {
-  std::string text;
-  for (const SystemScore& score : scores) {
-    text +=
-        fmt::format("{}{:<{}}  {:<7} {:6.2f}", indent, score.system, width, score.metric, score.score.score);
-    if (score.score.resamples > 0) {
-      text += fmt::format("  [{:.2f}, {:.2f}]", score.score.low, score.score.high);
-    }
-    if (score.test) {
-      text += fmt::format("  {:+.2f} to the first, p = {:.4f}", score.test->difference, score.test->p_value);
-    }
-    if (!score.details.empty()) {
-      text += "  " + score.details;
-    }
-    text += "\n";
-  }
-  return text;
-}
-
-}  // namespace
-
-std::string to_json(const ScoreResult& result) {
-  nlohmann::ordered_json document = {{"sentences", result.sentences}, {"references", result.references}};
-  document["scores"] = to_json(result.scores);
-  for (const ScoreResult::Bin& bin : result.by_length) {
-    document["by_length"].push_back(
-        {{"bin", bin.label},
-         {"length_low", bin.low},
-         {"length_high", bin.high < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(bin.high)},
-         {"sentences", bin.sentences},
-         {"scores", to_json(bin.scores)}});
-  }
-  return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-}
-
-std::string score_text(const ScoreResult& result) {
-  std::size_t width = 0;
-  for (const SystemScore& score : result.scores) {
-    width = std::max(width, score.system.size());
-  }
-  std::string text =
-      fmt::format("{} {}, {}\n", grouped(result.sentences), plural(result.sentences, "sentence"),
-                  counted(result.references, "reference"));
-  text += lines_of(result.scores, width, "");
-  for (const ScoreResult::Bin& bin : result.by_length) {
-    text += fmt::format("{} {} of {}, {}\n", bin.label, bin.label == "1" ? "word" : "words",
-                        result.lengths_of, counted(bin.sentences, "sentence"));
-    text += lines_of(bin.scores, width, "  ");
-  }
-  std::string last;
-  for (const SystemScore& score : result.scores) {
-    if (score.signature != last) {
-      text += fmt::format("{:<7} {}\n", score.metric, score.signature);
-      last = score.signature;
-    }
-  }
-  return text;
 }
 
 }  // namespace mog::app

@@ -63,6 +63,9 @@ struct ScoreResult {
   };
   std::vector<Bin> by_length;
   std::string lengths_of;  // name of the file whose words were counted, with bins
+  // In words: systems whose signs are set apart from words where the reference's are not, or the other way
+  // round.
+  std::vector<std::string> notes;
 };
 
 // Throws FormatError for a file that is not UTF-8, has no line, or has another number of lines than the first
