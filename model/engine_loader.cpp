@@ -53,7 +53,9 @@ std::unique_ptr<Engine> open_engine() {
     // Tensors of megabytes in huge pages, where the system gives them on request: each page less is an
     // entry of the address tables less. Read by LibTorch when it allocates for the first time.
     ::setenv("THP_MEM_ALLOC_ENABLE", "1", 0);
-    // Never closed again: its threads and types live as long as the process.
+    // Opened before LibTorch and without RTLD_DEEPBIND, so that MKL's question in it finds the engine's
+    // answer (engine/runtime/mkl_kernels.h). Never closed again: its threads and types live as long as the
+    // process.
     void* const library = ::dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
       tried.push_back(fmt::format("{} cannot be loaded: {}", place.string(), ::dlerror()));

@@ -26,8 +26,9 @@ struct IdentityCheck {
   std::int64_t layer = 0;     // from 1; 0: of the whole encoder
   std::int64_t head = 0;      // from 1; 0: of no single head
   std::int64_t sentence = 0;  // of the batch, from 0
-  double residual = 0.0;      // relative to the largest entry of the tensor; infinite for NaN
-  double tolerance = 0.0;     // of the precision of this run
+  double residual =
+      0.0;  // relative to the largest entry of the tensor, or of the parts that are summed; infinite for NaN
+  double tolerance = 0.0;  // of the precision of this run
 };
 
 // Called on the thread that runs the model. Model::quantities() lists what can be wanted.

@@ -12,8 +12,8 @@
 namespace mog::analysis {
 
 // A decoder reads token t − 1 and predicts token t in one step, so a map has two rows that may be called the
-// target token's: that of the step which predicts it, and that of the next, which reads it. Nothing but a
-// lower layer's cross-attention is of the word that was read (Chen et al. 2020, Accurate Word Alignment
+// target token's: that of the step which predicts it, and that of the next, which reads it. Lower
+// layers are of the word that was read (Chen et al. 2020, Accurate Word Alignment
 // Induction from Neural Machine Translation, Shift-Att; docs/findings/translation.md).
 enum class AlignmentStep : std::uint8_t { predicted, read };
 // What says which source token a step takes from.

@@ -33,16 +33,12 @@ void align(Context& context, const CLI::App& command, Options& options) {
   };
   refuse_idle_options(command, "align", uses);
   job.step = analysis::parse_alignment_step(options.step);
-  const bool of_attention =
-      command.count("--layer") + command.count("--head") > 0 || job.step == analysis::AlignmentStep::read;
   if (!options.from.empty()) {
     job.from = app::parse_align_source(options.from);
-  } else if (of_attention) {
-    job.from = app::AlignSource::cross_attention;
   }
   const OptionUse choices[] = {
       {"--layer", job.from != app::AlignSource::contribution, "--from cross-attention and alti"},
-      {"--head", job.from == app::AlignSource::cross_attention, "--from cross-attention"},
+      {"--head", !job.from || job.from == app::AlignSource::cross_attention, "--from cross-attention"},
   };
   refuse_idle_options(command, "align", choices);
   job.gold_format = io::parse_alignment_format(options.gold_format);

@@ -145,6 +145,10 @@ void evaluate_translations(Context& context, const Options& options) {
   if (!options.bins.empty()) {
     score.bins = analysis::LengthBins::parse(options.bins);
     score.source = options.source;
+    if (options.source == "-") {
+      throw UsageError(
+          "evaluate --bins: the words of --source count, which standard input gives once only; name a file");
+    }
   } else if (options.tags.model.empty() && !options.source.empty()) {
     throw UsageError("evaluate --source " + options.source.string() +
                      ": give the MODEL that translates it, or --bins, which counts its words");

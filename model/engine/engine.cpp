@@ -12,6 +12,7 @@
 #include "model/engine/common/text.h"
 #include "model/engine/inference/engine_model.h"
 #include "model/engine/runtime/device.h"
+#include "model/engine/runtime/mkl_kernels.h"
 #include "model/engine/training/trainer_factory.h"
 #include "model/engine/training/warm_start.h"
 #include "model/engine_api.h"
@@ -67,8 +68,21 @@ double seconds_of_products(at::ScalarType dtype) {
   return best;
 }
 
+std::string mkl_text() {
+  static_cast<void>(at::mm(at::ones({2, 2}), at::ones({2, 2})));
+  switch (mkl_kernels()) {
+    case MklKernels::own_choice:
+      return "MKL";
+    case MklKernels::avx512:
+      return "MKL with AVX-512";
+    case MklKernels::not_asked:
+      return "MKL (its own choice of kernels: LibTorch was in the program before the engine)";
+  }
+  return "MKL";
+}
+
 std::string blas_text() {
-  std::string text = at::hasMKL() ? "MKL" : "BLAS without MKL";
+  std::string text = at::hasMKL() ? mkl_text() : "BLAS without MKL";
   if (at::hasMKLDNN()) {
     text += ", oneDNN";
   }

@@ -70,6 +70,20 @@ class EvaluateLengths(MogCase):
     def test_by_words_of_the_reference(self):
         self.check("reference")
 
+    def test_lines_in_no_bin_are_counted(self):
+        lines = ["", *self.lines["source"][1:]]
+        self.keep("source", lines)
+        arguments = ["evaluate", "--hypothesis", self.folder / "first", "--reference", self.folder / "reference", "--source",
+                     self.folder / "source", "--metric", "chrf", "--bootstrap", "0", "--json", "--bins"]
+        document = json.loads(self.run_well(*arguments, "10"))
+        self.assertEqual(sum(entry["sentences"] for entry in document["by_length"]), 79)
+        self.assertIn("1 line of", document["notes"][0])
+        document = json.loads(self.run_well(*arguments, "8,12"))
+        short = sum(len(line.split()) < 8 for line in lines)
+        self.assertIn(f"{short} lines of", document["notes"][0])
+        self.assertEqual(document["lengths_of"], str(self.folder / "source"))
+        self.assertEqual(json.loads(self.run_well(*arguments, "1000,2000"))["by_length"], [])
+
     def test_table_and_text(self):
         arguments = ["evaluate", "--hypothesis", self.folder / "first", "--reference", self.folder / "reference", "--metric", "bleu",
                      "--bins", "10", "--source", self.folder / "source"]
@@ -92,6 +106,7 @@ class EvaluateLengths(MogCase):
 
     def test_refusals(self):
         arguments = ["evaluate", "--hypothesis", self.folder / "first", "--reference", self.folder / "reference"]
+        self.expect(2, "once only", *arguments, "--source", "-", "--bins", "5")
         self.expect(2, "or --bins, which counts its words", *arguments, "--source", self.folder / "source")
         self.keep("short", self.lines["source"][:-1])
         self.expect(3, "short has 79 lines, the reference", *arguments, "--source", self.folder / "short", "--bins", "10")

@@ -134,7 +134,12 @@ std::vector<QuantitySchema> decomposed_maps(const model::Model& model, const Ali
   return map == nullptr ? std::vector<QuantitySchema>() : std::vector<QuantitySchema>{*map};
 }
 
-AlignSource usual_source(const model::Model& model) {
+// Where nobody chooses: contributions, which need no choice of a layer. Cross-attention where a layer, a head
+// or the step that reads is asked for, and of a model without contributions.
+AlignSource usual_source(const model::Model& model, const AlignOptions& options) {
+  if (options.layer != 0 || options.head != 0 || options.step == analysis::AlignmentStep::read) {
+    return AlignSource::cross_attention;
+  }
   const std::vector<QuantitySchema> offered = model::decoder_decompositions(model.config());
   return analysis::decomposed_map(offered, AlignSource::contribution) == nullptr
              ? AlignSource::cross_attention
@@ -304,7 +309,7 @@ AlignResult run_align_job(LoadedModel loaded, const AlignOptions& given, std::st
                     loaded.model->card().name));
   }
   AlignOptions options = given;
-  options.from = given.from.value_or(usual_source(*loaded.model));
+  options.from = given.from.value_or(usual_source(*loaded.model, given));
   if (options.batch_tokens < 1) {
     throw UsageError(fmt::format("--batch-tokens {}: must be at least 1", options.batch_tokens));
   }

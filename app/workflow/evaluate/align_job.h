@@ -33,7 +33,8 @@ struct AlignOptions {
   std::filesystem::path target;  // line by line its translations
   std::filesystem::path gold;    // empty: no scores
   io::AlignmentFormat gold_format = io::AlignmentFormat::automatic;
-  std::optional<AlignSource> from = {};  // none: contribution, of a model without such cross-attention
+  std::optional<AlignSource> from = {};  // none: contribution, or cross-attention where
+  // a layer, head or step is chosen and of a model without contributions
   std::int64_t layer =
       0;  // of the decoder, from 1; 0: with cross-attention the mean over all, with alti the last
   std::int64_t head = 0;  // of cross-attention, from 1; 0: the mean over all

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analysis/metrics/unicode_text.h"
+#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
 #include "io/text/corpus.h"
@@ -185,15 +186,28 @@ std::vector<std::string> tokenization_notes(const std::vector<System>& systems,
   return notes;
 }
 
-// The sentences of every bin.
+// The sentences of every bin. Lines without a word and those below the first bin are in none.
 std::vector<std::vector<std::size_t>> by_length(const Lines& lines, const analysis::LengthBins& bins) {
   std::vector<std::vector<std::size_t>> sentences(static_cast<std::size_t>(bins.size()));
   for (std::size_t at = 0; at < lines.size(); ++at) {
-    if (const std::int64_t bin = bins.bin(words(lines[at])); bin >= 0) {
+    const std::int64_t length = words(lines[at]);
+    if (const std::int64_t bin = bins.bin(length); length > 0 && bin >= 0) {
       sentences[static_cast<std::size_t>(bin)].push_back(at);
     }
   }
   return sentences;
+}
+
+// Empty where every sentence has a bin.
+std::string binless_note(const std::vector<std::vector<std::size_t>>& bins, std::int64_t sentences,
+                         const std::string& lengths_of) {
+  for (const std::vector<std::size_t>& bin : bins) {
+    sentences -= std::ssize(bin);
+  }
+  return sentences == 0
+             ? std::string()
+             : fmt::format("{} of {} {} in no bin: no word, or fewer than the first bin begins with",
+                           counted(sentences, "line"), lengths_of, sentences == 1 ? "is" : "are");
 }
 
 void append(std::vector<SystemScore>& scores, std::vector<SystemScore> more) {
@@ -244,9 +258,14 @@ ScoreResult score_systems(std::vector<System> systems, ScoreOptions options) {
   }
   if (options.bins) {
     result.lengths_of = (options.source.empty() ? options.references.front() : options.source).string();
+    if (std::string note = binless_note(bins, result.sentences, result.lengths_of); !note.empty()) {
+      result.notes.push_back(std::move(note));
+    }
   }
   if (std::ranges::find(options.metrics, TranslationMetricName::bleu) != options.metrics.end()) {
-    result.notes = tokenization_notes(systems, options.references.front(), references.front());
+    for (std::string& note : tokenization_notes(systems, options.references.front(), references.front())) {
+      result.notes.push_back(std::move(note));
+    }
   }
   for (const TranslationMetricName name : options.metrics) {
     const auto metric = make(name, options);

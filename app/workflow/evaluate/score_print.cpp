@@ -89,6 +89,10 @@ std::string lines_of(const std::vector<SystemScore>& scores, std::size_t width, 
 std::string to_json(const ScoreResult& result) {
   nlohmann::ordered_json document = {{"sentences", result.sentences}, {"references", result.references}};
   document["scores"] = to_json(result.scores);
+  if (!result.lengths_of.empty()) {
+    document["lengths_of"] = result.lengths_of;
+    document["by_length"] = nlohmann::ordered_json::array();
+  }
   for (const ScoreResult::Bin& bin : result.by_length) {
     document["by_length"].push_back(
         {{"bin", bin.label},

@@ -4,11 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define MOG_VECTOR_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define MOG_VECTOR_CLONES
-#endif
+#include "model/engine/common/vector_clones.h"
 #define MOG_INLINE inline __attribute__((always_inline))
 
 namespace mog::engine {

@@ -8,7 +8,7 @@
 namespace mog::engine {
 namespace {
 
-// Numbers of the next mask; the generator moves on by one draw.
+// Of the next mask; the generator moves on.
 std::uint64_t next_key(const std::optional<at::Generator>& generator) {
   const at::Tensor bits = at::empty({8}, at::kByte).random_(0, 256, generator);
   std::uint64_t key = 0;

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace mog::engine {
@@ -67,6 +68,29 @@ TEST(DropoutMask, KeysGiveMasksOfTheirOwn) {
     EXPECT_NEAR(both_dropped(first, mask(kCount, kProbability, key), 0), 0.25, five_deviations(0.25, kCount))
         << key;
   }
+}
+
+// The mix by hand, in another language: element 0, 1, … and the first of the second block.
+TEST(DropoutMask, IsTheSameOnEveryProcessor) {
+  const std::vector<float> drawn = mask(kCount, 0.5, 42);
+  std::string bits;
+  for (const std::size_t at : {0U, 1U, 2U, 3U, 4U, 5U, 6U, 7U, 1000U, 1001U, 1002U, 1003U}) {
+    bits += drawn[at] == 0.0F ? '0' : '1';
+  }
+  for (std::size_t at = 0; at < 8; ++at) {
+    bits += drawn[(std::size_t{1} << 20) + at] == 0.0F ? '0' : '1';
+  }
+  EXPECT_EQ(bits, "11001101000111000000");
+}
+
+TEST(DropoutMask, CornersOfWhatIsAsked) {
+  EXPECT_TRUE(mask(0, 0.5, 1).empty());
+  const double almost_one = std::nextafter(1.0, 0.0);
+  std::size_t kept = 0;
+  for (const float value : mask(kCount, almost_one, 3)) {
+    kept += static_cast<std::size_t>(value != 0.0F);
+  }
+  EXPECT_LE(kept, 2U);  // one in 2^32 is left
 }
 
 }  // namespace

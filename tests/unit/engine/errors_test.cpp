@@ -29,6 +29,12 @@ model::PackedBatch batch_of(const std::vector<std::vector<std::int64_t>>& senten
   return batch;
 }
 
+// Where LibTorch has MKL, it must have asked the engine which kernels this processor can run.
+TEST(EngineKernels, MklAsksTheEngine) {
+  const std::string blas = model::engine_report().blas;
+  EXPECT_EQ(blas.find("its own choice"), std::string::npos) << blas;
+}
+
 TEST(EngineErrors, IdOutsideTheVocabulary) {
   const GoldenCase golden = open_golden("tagger_half_weight_gate");
   const auto vocabulary = std::to_string(golden.model->config().vocab_size);

@@ -98,7 +98,8 @@ TEST(SourceAndPrefix, OfWordsSumColumnsAndAverageRows) {
 
 TEST(Alignment, MarksTheGreatestOfEachRowAndGoldLinks) {
   // Rows that have read x, y@@ and z look at b, c and </s>.
-  const FigureData figure = alignment_figure(*recorded(), 0, {.step = AlignmentStep::read, .gold = {{0, 0, false}, {0, 1, true}}});
+  const FigureData figure =
+      alignment_figure(*recorded(), 0, {.step = AlignmentStep::read, .gold = {{0, 0, false}, {0, 1, true}}});
   const auto& map = std::get<HeatMap>(figure.body);
   EXPECT_EQ(labels(map.rows), "x yz");
   EXPECT_EQ(labels(map.columns), "ab c");
