@@ -134,16 +134,21 @@ void Table::encoder_layer(const EncoderConfig& config, std::int64_t layer) {
 
 void Table::decoder_layer(const DecoderConfig& config, std::int64_t layer) {
   const std::int64_t d = config.d_model;
+  const std::int64_t a = config.attention_dim();
+  const bool bias = config.projection_bias;
   const std::string prefix = "decoder.layers." + std::to_string(layer - 1) + ".";
   for (const char* const block : {"self_attn", "cross_attn"}) {
-    projections(prefix + block, d, d);
-    linear(prefix + block + ".out_proj", d, d);
+    projections(prefix + block, a, d, bias);
+    linear(prefix + block + ".out_proj", d, a, bias);
   }
   for (const char* const norm : {"self_attn_layer_norm", "cross_attn_layer_norm", "ffn_layer_norm"}) {
-    layer_norm(prefix + norm, d);
+    layer_norm(prefix + norm, d, config.norm_kind);
   }
-  linear(prefix + "fc1", config.ffn_dim, d);
-  linear(prefix + "fc2", d, config.ffn_dim);
+  linear(prefix + "fc1", config.ffn_dim, d, bias);
+  if (config.gated_ffn) {
+    linear(prefix + "fc1_linear", config.ffn_dim, d, bias);
+  }
+  linear(prefix + "fc2", d, config.ffn_dim, bias);
 }
 
 void Table::capsule_pooling(const GretConfig& config, const std::string& prefix, std::int64_t d) {
@@ -205,11 +210,17 @@ std::vector<TensorSpec> tensor_table(const ModelConfig& config, std::int64_t pos
   }
   if (config.decoder) {
     table.embeddings("decoder", config.target_vocab_size, d, config.decoder->position);
+    if (config.decoder->embedding_norm) {
+      table.layer_norm("decoder.embed_layer_norm", d, config.decoder->norm_kind);
+    }
+    if (config.decoder->relative_buckets > 0) {
+      table.tensor("decoder.relative_bias.weight", {config.decoder->relative_buckets, config.decoder->heads});
+    }
     for (std::int64_t layer = 1; layer <= config.decoder->layers; ++layer) {
       table.decoder_layer(*config.decoder, layer);
     }
     if (config.decoder->ends_with_norm()) {
-      table.layer_norm("decoder.layer_norm", d);
+      table.layer_norm("decoder.layer_norm", d, config.decoder->norm_kind);
     }
     if (!config.decoder->share_output_embedding) {
       table.tensor("decoder.output_projection.weight", {config.target_vocab_size, d});

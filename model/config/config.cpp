@@ -9,59 +9,18 @@
 #include "io/recording/errors.h"
 #include "io/text/json_check.h"
 #include "model/config/config_choices.h"
-#include "model/config/config_reader.h"
+#include "model/config/config_parts.h"
 
 namespace mog::model {
 namespace {
 
-// Far above what anyone trains, low enough that products of a few of them fit in 64 bits.
-constexpr std::int64_t kMostLayers = 1024;
-constexpr std::int64_t kMostWidth = std::int64_t{1} << 20;
-constexpr std::int64_t kMostVocabulary = std::int64_t{1} << 24;
 constexpr std::size_t kMostTags = 65536;
 constexpr std::int64_t kMostCapsules = 4096;
 constexpr std::int64_t kMostIterations = 100;
 
-[[noreturn]] void contradict(const std::string& file, const std::string& defect) {
-  throw ModelError(fmt::format("{}: {}", file, defect));
-}
-
-// `first`: nullptr where positions always count from 2.
-void read_position(ConfigReader& reader, Position& position, std::int64_t d_model, std::int64_t* first,
-                   bool relative = false) {
-  position = reader.choice("position", relative ? kEncoderPositions : kPositions);
-  if (position == Position::sinusoidal && (d_model % 2 != 0 || d_model < 4)) {
-    reader.refuse("d_model", "an even number from 4 with position = sinusoidal", std::to_string(d_model));
-  }
-  if (first != nullptr && position == Position::sinusoidal && reader.has("first_position")) {
-    *first = reader.integer("first_position", 0, kMostWidth);
-  }
-}
-
-void read_switch(ConfigReader& reader, const char* key, bool& value) {
-  if (reader.has(key)) {
-    value = reader.boolean(key);
-  }
-}
-
-void read_switch(ConfigReader& reader, const char* key, std::optional<bool>& value, bool usual) {
-  if (reader.has(key)) {
-    value = reader.boolean(key);
-    if (*value == usual) {
-      value.reset();
-    }
-  }
-}
-
 // The optional keys of a plain Transformer that came from another program.
 void read_plain(ConfigReader& reader, const std::string& file, EncoderConfig& config) {
-  if (reader.has("norm_kind")) {
-    config.norm_kind = reader.choice("norm_kind", kNormKinds);
-  }
-  read_switch(reader, "final_norm", config.final_norm, config.norm == NormPlace::pre);
-  read_switch(reader, "attention_scale", config.attention_scale);
-  read_switch(reader, "projection_bias", config.projection_bias);
-  read_switch(reader, "gated_ffn", config.gated_ffn);
+  read_block_switches(reader, config);
   if (reader.has("embedding_dim")) {
     const std::int64_t width = reader.integer("embedding_dim", 1, kMostWidth);
     config.embedding_dim = width == config.d_model ? 0 : width;
@@ -76,12 +35,11 @@ void read_plain(ConfigReader& reader, const std::string& file, EncoderConfig& co
   }
   // A bias on the scores, alone or beside positions in the embeddings (MPNet).
   if (config.position == Position::relative || reader.has("relative_buckets")) {
-    config.relative_buckets = reader.integer("relative_buckets", 4, kMostWidth);
-    config.relative_distance = reader.integer("relative_distance", 2, kMostWidth);
-    if (config.relative_buckets % 4 != 0 || config.relative_distance <= config.relative_buckets / 4) {
+    read_relative(reader, config);
+    if (config.relative_distance <= config.relative_buckets / 4) {
       contradict(file,
-                 fmt::format("encoder.relative_buckets = {} and relative_distance = {}: the buckets are a "
-                             "multiple of 4, the distance is greater than a quarter of them",
+                 fmt::format("encoder.relative_buckets = {} and relative_distance = {}: the distance is "
+                             "greater than a quarter of the buckets",
                              config.relative_buckets, config.relative_distance));
     }
   }
@@ -178,32 +136,6 @@ EncoderConfig read_encoder(ConfigReader reader, const std::string& file) {
   return config;
 }
 
-DecoderConfig read_decoder(ConfigReader reader, const std::string& file, const EncoderConfig& encoder) {
-  DecoderConfig config;
-  config.layers = reader.integer("layers", 1, kMostLayers);
-  config.d_model = reader.integer("d_model", 1, kMostWidth);
-  config.heads = reader.integer("heads", 1, kMostWidth);
-  config.ffn_dim = reader.integer("ffn_dim", 1, kMostWidth);
-  config.activation = reader.choice("activation", kActivations);
-  config.layer_norm_eps = reader.number_above_zero("layer_norm_eps", 1.0);
-  config.norm = reader.choice("norm", kNorms);
-  read_position(reader, config.position, config.d_model, &config.first_position);
-  config.embed_scale = reader.boolean("embed_scale");
-  config.share_output_embedding = reader.boolean("share_output_embedding");
-  read_switch(reader, "final_norm", config.final_norm, config.norm == NormPlace::pre);
-  read_switch(reader, "output_bias", config.output_bias);
-  reader.finish();
-  if (config.d_model != encoder.d_model) {
-    contradict(file, fmt::format("decoder.d_model = {}, encoder.d_model = {}: they must be equal",
-                                 config.d_model, encoder.d_model));
-  }
-  if (config.d_model % config.heads != 0) {
-    contradict(file, fmt::format("decoder.heads = {} does not divide decoder.d_model = {}", config.heads,
-                                 config.d_model));
-  }
-  return config;
-}
-
 GretConfig read_gret(ConfigReader reader, const std::string& file, const EncoderConfig& encoder) {
   if (encoder.recurrent()) {
     contradict(file, fmt::format("gret with encoder.kind = {}; its capsules are those of the layers of a "
@@ -225,7 +157,7 @@ GretConfig read_gret(ConfigReader reader, const std::string& file, const Encoder
   return config;
 }
 
-TokenizerConfig read_tokenizer(ConfigReader reader, const std::string& file, bool decoder) {
+TokenizerConfig read_tokenizer(ConfigReader reader, bool decoder) {
   TokenizerConfig config;
   config.kind = reader.choice("kind", kTokenizers);
   config.lowercase = reader.boolean("lowercase");
@@ -234,11 +166,6 @@ TokenizerConfig read_tokenizer(ConfigReader reader, const std::string& file, boo
   }
   if (has_tokenizer_json(config.kind)) {
     config.file = reader.file_name("file");
-    if (decoder) {
-      contradict(file,
-                 fmt::format("tokenizer.kind = {} with architecture = encoder_decoder; it belongs to encoder",
-                             text_of(kTokenizers, config.kind)));
-    }
   }
   config.vocab = reader.file_name("vocab");
   if (reader.has("words")) {
@@ -249,11 +176,13 @@ TokenizerConfig read_tokenizer(ConfigReader reader, const std::string& file, boo
   }
   if (decoder) {
     config.target_vocab = reader.file_name("target_vocab");
+    if (has_tokenizer_json(config.kind) && reader.has("target_file")) {
+      config.target_file = reader.file_name("target_file");
+    }
   }
   reader.finish(
-      "codes belongs to kind = bpe, file to kind = wordpiece, byte_bpe and unigram, sentence_end to "
-      "whitespace "
-      "and bpe, target_vocab to architecture = encoder_decoder");
+      "codes belongs to kind = bpe, file and target_file to kind = wordpiece, byte_bpe and unigram, "
+      "sentence_end to whitespace and bpe, target_vocab and target_file to architecture = encoder_decoder");
   return config;
 }
 
@@ -298,7 +227,8 @@ void check_ids(const ConfigReader& reader, const ModelConfig& config, const std:
                                                       {"eos_id", config.eos_id},
                                                       {"unk_id", config.unk_id}};
   for (const auto& [key, id] : ids) {
-    if (id >= config.vocab_size) {
+    const bool of_decoder = config.decoder && key == std::string_view("bos_id");
+    if (id >= config.vocab_size && !of_decoder) {
       reader.refuse(key, fmt::format("a number below vocab_size = {}", config.vocab_size),
                     std::to_string(id));
     }
@@ -307,7 +237,9 @@ void check_ids(const ConfigReader& reader, const ModelConfig& config, const std:
                     std::to_string(id));
     }
   }
-  if (config.pad_id == config.eos_id || config.pad_id == config.bos_id || config.pad_id == config.unk_id) {
+  // A decoder may start from the padding (Marian, T5).
+  const bool starts = config.pad_id == config.bos_id && !config.decoder;
+  if (config.pad_id == config.eos_id || config.pad_id == config.unk_id || starts) {
     contradict(file, fmt::format("pad_id = {} is the id of another special token too", config.pad_id));
   }
 }
@@ -332,7 +264,7 @@ ModelConfig parse_config(std::string_view json, const std::filesystem::path& fil
       config.gret = read_gret(ConfigReader(reader.at("gret"), name, "gret"), name, config.encoder);
     }
   }
-  config.tokenizer = read_tokenizer(ConfigReader(reader.at("tokenizer"), name, "tokenizer"), name, decoder);
+  config.tokenizer = read_tokenizer(ConfigReader(reader.at("tokenizer"), name, "tokenizer"), decoder);
   config.vocab_size = reader.integer("vocab_size", 1, kMostVocabulary);
   if (decoder) {
     config.target_vocab_size = reader.integer("target_vocab_size", 1, kMostVocabulary);
@@ -347,6 +279,10 @@ ModelConfig parse_config(std::string_view json, const std::filesystem::path& fil
   reader.finish(decoder ? "tasks belongs to architecture = encoder"
                         : "decoder, gret and target_vocab_size belong to architecture = encoder_decoder");
   check_ids(reader, config, name);
+  if (config.decoder && config.decoder->first_id.value_or(0) >= config.target_vocab_size) {
+    contradict(name, fmt::format("decoder.first_id = {}: it must be below target_vocab_size = {}",
+                                 *config.decoder->first_id, config.target_vocab_size));
+  }
   return config;
 }
 

@@ -118,7 +118,21 @@ struct DecoderConfig {
   std::int64_t first_position = 2;  // with position = sinusoidal
   std::optional<bool> final_norm;   // nullopt: as `norm` = pre has it
   bool output_bias = false;         // of the map to the vocabulary
+  // What models of other programs need, as in the encoder:
+  bool embedding_norm = false;
+  NormKind norm_kind = NormKind::layer;
+  std::int64_t head_dim = 0;  // 0: d_model / heads
+  bool attention_scale = true;
+  bool projection_bias = true;
+  bool gated_ffn = false;
+  std::int64_t relative_buckets = 0;  // with position = relative, in the self-attention alone
+  std::int64_t relative_distance = 0;
+  // What every translation begins with, whatever its probability: a language, or <s>.
+  std::optional<std::int64_t> first_id;
+
   bool ends_with_norm() const noexcept { return final_norm.value_or(norm == NormPlace::pre); }
+  // All heads together.
+  std::int64_t attention_dim() const noexcept { return head_dim > 0 ? heads * head_dim : d_model; }
   friend bool operator==(const DecoderConfig&, const DecoderConfig&) = default;
 };
 
@@ -155,6 +169,7 @@ struct TokenizerConfig {
   std::string file;   // a tokenizer.json inside the directory; for wordpiece, byte_bpe, unigram
   std::string vocab = "vocab.txt";
   std::string target_vocab;  // only for encoder_decoder
+  std::string target_file;   // the tokenizer.json of translations; empty: `file`
   WordCut words =
       WordCut::automatic;    // of plain text, as the training data had them; automatic: the tokenizer's
   bool sentence_end = true;  // a source sentence ends with eos_id; false only for whitespace and bpe

@@ -31,7 +31,8 @@ inline const Choices<Position> kPositions = {{Position::sinusoidal, "sinusoidal"
                                              {Position::random, "random"},
                                              {Position::learned, "learned"},
                                              {Position::fixed, "fixed"}};
-inline const Choices<Position> kEncoderPositions = {
+// Relative ones stand in attention scores.
+inline const Choices<Position> kAttentionPositions = {
     {Position::sinusoidal, "sinusoidal"}, {Position::none, "none"},   {Position::random, "random"},
     {Position::learned, "learned"},       {Position::fixed, "fixed"}, {Position::relative, "relative"}};
 inline const Choices<NormKind> kNormKinds = {{NormKind::layer, "layer"}, {NormKind::rms, "rms"}};

@@ -23,8 +23,9 @@ nlohmann::ordered_json recurrent_json(const EncoderConfig& config) {
   return json;
 }
 
-// The optional keys that are not at their default.
-void add_plain(const EncoderConfig& config, nlohmann::ordered_json& json) {
+// The optional keys of an encoder or decoder that are not at their default.
+template <class Config>
+void add_plain(const Config& config, nlohmann::ordered_json& json) {
   if (config.first_position != 2) {
     json["first_position"] = config.first_position;
   }
@@ -36,9 +37,6 @@ void add_plain(const EncoderConfig& config, nlohmann::ordered_json& json) {
   }
   if (config.head_dim > 0) {
     json["head_dim"] = config.head_dim;
-  }
-  if (config.embedding_dim > 0) {
-    json["embedding_dim"] = config.embedding_dim;
   }
   for (const auto& [key, value, usual] : {std::tuple{"attention_scale", config.attention_scale, true},
                                           std::tuple{"projection_bias", config.projection_bias, true},
@@ -66,10 +64,13 @@ nlohmann::ordered_json encoder_json(const EncoderConfig& config) {
                                  {"activation", text_of(kActivations, config.activation)},
                                  {"layer_norm_eps", config.layer_norm_eps},
                                  {"norm", text_of(kNorms, config.norm)},
-                                 {"position", text_of(kEncoderPositions, config.position)},
+                                 {"position", text_of(kAttentionPositions, config.position)},
                                  {"embed_scale", config.embed_scale}};
   if (config.embedding_norm) {
     json["embedding_norm"] = true;
+  }
+  if (config.embedding_dim > 0) {
+    json["embedding_dim"] = config.embedding_dim;
   }
   add_plain(config, json);
   if (config.graph()) {
@@ -91,17 +92,18 @@ nlohmann::ordered_json decoder_json(const DecoderConfig& config) {
                                  {"activation", text_of(kActivations, config.activation)},
                                  {"layer_norm_eps", config.layer_norm_eps},
                                  {"norm", text_of(kNorms, config.norm)},
-                                 {"position", text_of(kPositions, config.position)},
+                                 {"position", text_of(kAttentionPositions, config.position)},
                                  {"embed_scale", config.embed_scale},
                                  {"share_output_embedding", config.share_output_embedding}};
-  if (config.first_position != 2) {
-    json["first_position"] = config.first_position;
+  if (config.embedding_norm) {
+    json["embedding_norm"] = true;
   }
-  if (config.final_norm) {
-    json["final_norm"] = *config.final_norm;
-  }
+  add_plain(config, json);
   if (config.output_bias) {
     json["output_bias"] = true;
+  }
+  if (config.first_id) {
+    json["first_id"] = *config.first_id;
   }
   return json;
 }
@@ -176,6 +178,9 @@ std::string to_json(const ModelConfig& config) {
       json["gret"] = gret_json(*config.gret);
     }
     tokenizer["target_vocab"] = config.tokenizer.target_vocab;
+    if (!config.tokenizer.target_file.empty()) {
+      tokenizer["target_file"] = config.tokenizer.target_file;
+    }
   }
   json["tokenizer"] = tokenizer;
   json["vocab_size"] = config.vocab_size;

@@ -28,6 +28,8 @@ PATTERNS = ",".join(f"decoder.{layer}{quantity}{reduction}" for layer in ("", "*
                     and not (quantity == "memory_alti" and not layer and not reduction))
 OF_POSITIONS = ",".join(pattern for pattern in PATTERNS.split(",") if "memory" in pattern)
 
+T5 = {"norm": "pre", "norm_kind": "rms", "position": "relative", "relative_buckets": 8, "relative_distance": 12, "head_dim": 5,
+      "attention_scale": False, "projection_bias": False, "embed_scale": False}
 # Changes of a decoder with an encoder in front that has them, too.
 DECODERS = {
     "post": {},
@@ -37,6 +39,9 @@ DECODERS = {
     "gelu, bias of the output": {"activation": "gelu", "output_bias": True},
     "silu, learned positions, shared embedding": {"activation": "silu", "position": "learned", "share_output_embedding": True},
     "no positions, one head": {"position": "none", "heads": 1},
+    "as BART": {"activation": "gelu", "position": "learned", "embedding_norm": True, "output_bias": True},
+    "as T5": T5,
+    "as T5 1.1": {**T5, "activation": "gelu_tanh", "gated_ffn": True},
 }
 
 
@@ -48,23 +53,32 @@ def write_model(folder, change, encoder=None, seed=5):
              "norm": "post", "position": "sinusoidal", "embed_scale": True}
     decoder = {**stack, "share_output_embedding": False, **change}
     config = {"format": "mog-model", "format_version": 1, "architecture": "encoder_decoder",
-              "encoder": {"kind": "transformer", **stack, "attention_dim": d, **(encoder or {})}, "decoder": decoder,
+              "encoder": {"kind": "transformer", **stack, "attention_dim": 3 * change["head_dim"] if "head_dim" in change else d,
+                          **(encoder or {})}, "decoder": decoder,
               "tokenizer": {"kind": "whitespace", "lowercase": False, "vocab": "vocab.txt", "target_vocab": "target.txt"},
               "vocab_size": words, "target_vocab_size": words, "pad_id": 1, "bos_id": 2, "eos_id": 2, "unk_id": 3}
     tensors = {}
 
-    def linear(name, rows, columns):
+    def linear(name, rows, columns, bias=True):
         tensors[name + ".weight"] = draw.normal(0, 1 / np.sqrt(columns), (rows, columns))
-        tensors[name + ".bias"] = draw.normal(0, 0.3, rows)
+        if bias:
+            tensors[name + ".bias"] = draw.normal(0, 0.3, rows)
 
-    def norm(name):
+    def norm(name, bias=True):
         tensors[name + ".weight"] = 1 + draw.normal(0, 0.3, d)
-        tensors[name + ".bias"] = draw.normal(0, 0.3, d)
+        if bias:
+            tensors[name + ".bias"] = draw.normal(0, 0.3, d)
 
     for name, own in (("encoder", config["encoder"]), ("decoder", decoder)):
         tensors[f"{name}.embed_tokens.weight"] = draw.normal(0, 0.5, (words, d))
         if own["position"] == "learned":
             tensors[f"{name}.embed_positions.weight"] = draw.normal(0, 0.5, (30, d))
+        bias, bias_of_norms = own.get("projection_bias", True), own.get("norm_kind") != "rms"
+        if own["position"] == "relative":
+            tensors[f"{name}.relative_bias.weight"] = draw.normal(0, 0.5, (own["relative_buckets"], own["heads"]))
+        if own.get("embedding_norm"):
+            norm(f"{name}.embed_layer_norm", bias_of_norms)
+        a = own["heads"] * own["head_dim"] if "head_dim" in own else d
         recurrent = own.get("kind") == "gru"
         for i in range(own["layers"]):
             p = f"{name}.layers.{i}."
@@ -74,15 +88,18 @@ def write_model(folder, change, encoder=None, seed=5):
                     tensors[f"{p}{gate}.recurrent.weight"] = draw.normal(0, 0.3, (d, d))
                 continue
             for block in ("self_attn", "cross_attn")[:1 if name == "encoder" else 2]:
-                for part in ("q_proj", "k_proj", "v_proj", "out_proj"):
-                    linear(f"{p}{block}.{part}", d, d)
+                for part in ("q_proj", "k_proj", "v_proj"):
+                    linear(f"{p}{block}.{part}", a, d, bias)
+                linear(f"{p}{block}.out_proj", d, a, bias)
             for one in (("attn_layer_norm",) if name == "encoder" else ("self_attn_layer_norm", "cross_attn_layer_norm")):
-                norm(p + one)
-            norm(p + "ffn_layer_norm")
-            linear(p + "fc1", ffn, d)
-            linear(p + "fc2", d, ffn)
+                norm(p + one, bias_of_norms)
+            norm(p + "ffn_layer_norm", bias_of_norms)
+            linear(p + "fc1", ffn, d, bias)
+            if own.get("gated_ffn"):
+                linear(p + "fc1_linear", ffn, d, bias)
+            linear(p + "fc2", d, ffn, bias)
         if not recurrent and own.get("final_norm", own.get("norm") == "pre"):
-            norm(f"{name}.layer_norm")
+            norm(f"{name}.layer_norm", bias_of_norms)
     if not decoder["share_output_embedding"]:
         tensors["decoder.output_projection.weight"] = draw.normal(0, 0.5, (words, d))
     if decoder.get("output_bias"):
@@ -149,7 +166,7 @@ class SourceTarget(MogCase):
     def test_every_decoder_is_that_of_the_dense_program(self):
         for number, (name, change) in enumerate(DECODERS.items()):
             with self.subTest(name):
-                own = {key: value for key, value in change.items() if key in ("norm", "activation", "final_norm", "position")}
+                own = {key: value for key, value in change.items() if key not in ("share_output_embedding", "output_bias", "heads")}
                 model = write_model(self.folder / f"m{number}", change, own, seed=number)
                 compared = self.compare(model, PATTERNS)
                 self.assertEqual(len(compared), 2 * (2 * 2 + 5) + 2 * 3 + 2)

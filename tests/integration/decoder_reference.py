@@ -33,6 +33,7 @@ def write_safetensors(path, tensors):
 
 
 ACTIVATIONS = {"relu": lambda u: np.maximum(u, 0), "silu": lambda u: u / (1 + np.exp(-u)),
+               "gelu_tanh": lambda u: 0.5 * u * (1 + np.tanh(math.sqrt(2 / math.pi) * (u + 0.044715 * u ** 3))),
                "gelu": lambda u: u * 0.5 * (1 + np.vectorize(math.erf)(u / math.sqrt(2)))}
 
 
@@ -42,14 +43,18 @@ def slope(activation, u):
 
 
 class Norm:
-    def __init__(self, weights, name, eps):
-        self.g, self.b, self.eps = weights[name + ".weight"], weights[name + ".bias"], eps
+    def __init__(self, weights, name, config):
+        self.rms = config.get("norm_kind") == "rms"
+        self.g, self.b, self.eps = weights[name + ".weight"], weights.get(name + ".bias", 0), config["layer_norm_eps"]
+
+    def mean(self, v):
+        return 0 if self.rms else v.mean(-1, keepdims=True)
 
     def freeze(self, z):
-        self.scale = np.sqrt(z.var(-1, keepdims=True) + self.eps)
+        self.scale = np.sqrt(((z - self.mean(z)) ** 2).mean(-1, keepdims=True) + self.eps)
 
     def linear(self, v):
-        return self.g * (v - v.mean(-1, keepdims=True)) / self.scale
+        return self.g * (v - self.mean(v)) / self.scale
 
     def __call__(self, v, constant=1):
         return self.linear(v) + constant * self.b
@@ -62,17 +67,36 @@ class Stack:
         self.w, self.c, self.name = weights, config, name
         self.pre = config["norm"] == "pre"
         self.final = config.get("final_norm", self.pre)
-        eps = config["layer_norm_eps"]
         self.blocks = (("self_attn", "attn_layer_norm"),) if name == "encoder" else \
             (("self_attn", "self_attn_layer_norm"), ("cross_attn", "cross_attn_layer_norm"))
-        self.norms = [{key: Norm(weights, f"{name}.layers.{i}.{key}", eps)
+        self.norms = [{key: Norm(weights, f"{name}.layers.{i}.{key}", config)
                        for key in [norm for _, norm in self.blocks] + ["ffn_layer_norm"]} for i in range(config["layers"])]
         if self.final:
-            self.final_norm = Norm(weights, f"{name}.layer_norm", eps)
+            self.final_norm = Norm(weights, f"{name}.layer_norm", config)
 
     def map(self, layer, part, v, constant=1):
         p = f"{self.name}.layers.{layer}.{part}"
-        return v @ self.w[p + ".weight"].T + constant * self.w[p + ".bias"]
+        return v @ self.w[p + ".weight"].T + constant * self.w.get(p + ".bias", 0)
+
+    def position_bias(self, length):
+        """T5's, [head, query, key]: buckets grow with the distance; a decoder has them for earlier keys alone."""
+        table, far = self.w[f"{self.name}.relative_bias.weight"], self.c["relative_distance"]
+        buckets = len(table) if self.name == "decoder" else len(table) // 2
+        exact = buckets // 2
+        bias = np.zeros((table.shape[1], length, length))
+        for i in range(length):
+            for j in range(length):
+                away = max(i - j, 0) if self.name == "decoder" else abs(i - j)
+                bucket = away if away < exact else min(
+                    buckets - 1, exact + int(math.log(away / exact) / math.log(far / exact) * (buckets - exact)))
+                bias[:, i, j] = table[bucket + (buckets if self.name == "encoder" and j > i else 0)]
+        return bias
+
+    def inner(self, layer, v):
+        """What fc2 reads; keeps the factor that is held."""
+        activated = ACTIVATIONS[self.c["activation"]](u := self.map(layer, "fc1", v))
+        self.slopes.append(activated if self.c.get("gated_ffn") else slope(self.c["activation"], u))
+        return activated * self.map(layer, "fc1_linear", v) if self.c.get("gated_ffn") else activated
 
     def heads(self, v):
         return v.reshape(len(v), self.c["heads"], -1).transpose(1, 0, 2)
@@ -89,6 +113,10 @@ class Stack:
             x = x + np.concatenate([np.sin(angle), np.cos(angle)], 1)
         elif self.c["position"] in ("learned", "random", "fixed"):
             x = x + self.w[f"{self.name}.embed_positions.weight"][2:2 + len(ids)]
+        if self.c.get("embedding_norm"):
+            norm = Norm(self.w, f"{self.name}.embed_layer_norm", self.c)
+            norm.freeze(x)
+            x = norm(x)
         return x
 
     def run(self, x, memory=None):
@@ -103,7 +131,9 @@ class Stack:
                 read = frozen(x) if self.pre else x
                 other = memory if block == "cross_attn" else read
                 q, k = (self.heads(self.map(layer, f"{block}.{p}", v)) for p, v in (("q_proj", read), ("k_proj", other)))
-                score = q @ k.transpose(0, 2, 1) / math.sqrt(q.shape[-1])
+                score = q @ k.transpose(0, 2, 1) / (math.sqrt(q.shape[-1]) if self.c.get("attention_scale", True) else 1)
+                if block == "self_attn" and self.c["position"] == "relative":
+                    score = score + self.position_bias(len(x))
                 if block == "self_attn" and self.name == "decoder":
                     score = np.where(np.tril(np.ones(score.shape[1:], bool)), score, -np.inf)
                 pattern = np.exp(score - score.max(-1, keepdims=True))
@@ -118,9 +148,7 @@ class Stack:
             frozen = self.norms[layer]["ffn_layer_norm"]
             if self.pre:
                 frozen.freeze(x)
-            u = self.map(layer, "fc1", frozen(x) if self.pre else x)
-            self.slopes.append(slope(self.c["activation"], u))
-            added = self.map(layer, "fc2", ACTIVATIONS[self.c["activation"]](u))
+            added = self.map(layer, "fc2", self.inner(layer, frozen(x) if self.pre else x))
             if not self.pre:
                 frozen.freeze(x + added)
             x = x + added if self.pre else frozen(x + added)
@@ -147,7 +175,8 @@ class Stack:
                 x = x + self.attend(layer, block, pattern, memory if block == "cross_attn" else read, constant)
                 x = x if self.pre else frozen(x, constant)
             frozen = self.norms[layer]["ffn_layer_norm"]
-            u = self.map(layer, "fc1", frozen(x, constant) if self.pre else x, constant)
+            up = "fc1_linear" if self.c.get("gated_ffn") else "fc1"
+            u = self.map(layer, up, frozen(x, constant) if self.pre else x, constant)
             x = x + self.map(layer, "fc2", u * self.slopes[layer], constant)
             x = x if self.pre else frozen(x, constant)
             states.append(x)
@@ -168,7 +197,7 @@ class Stack:
                 vectors[q] = vectors[q] + before[q]
             if not self.pre:
                 frozen = self.norms[layer][norm]
-                vectors = [frozen.g * (x - x.mean()) / frozen.scale[q] for x in vectors]
+                vectors = [frozen.g * (x - frozen.mean(x)) / frozen.scale[q] for x in vectors]
             for k, vector in enumerate(vectors):
                 contributions[q, k] = max(0.0, np.abs(after[q]).sum() - np.abs(after[q] - vector).sum())
         sums = contributions.sum(-1, keepdims=True)

@@ -36,14 +36,14 @@ AttentionGroup DecoderLayerTrace::group() const {
 
 DecoderLayerTrace trace_layer(const model::DecoderConfig& config, const DecoderLayer& weights,
                               ShownDecoderLayer shown, const at::Tensor& memory) {
-  const std::int64_t d = config.d_model;
+  const std::int64_t a = config.attention_dim();
   DecoderLayerTrace trace;
   trace.pre = config.norm == model::NormPlace::pre;
   trace.heads = config.heads;
   trace.shown = std::move(shown);
-  trace.self_value = rows_of(weights.self_projections, 2 * d, d);  // query, key, value
+  trace.self_value = rows_of(weights.self_projections, 2 * a, a);  // query, key, value
   trace.self_output = weights.self_output;
-  trace.cross_value = rows_of(weights.cross_key_value, d, d);  // key, value
+  trace.cross_value = rows_of(weights.cross_key_value, a, a);  // key, value
   trace.cross_output = weights.cross_output;
   // x becomes x + block(norm(x)), or norm(x + block(x)).
   const auto residual = [&](const LayerNorm& norm, FrozenNorm& frozen, const at::Tensor& x,

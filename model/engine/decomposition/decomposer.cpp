@@ -48,7 +48,7 @@ Decomposer::Decomposer(const model::ModelConfig& config, const Weights& weights,
       layers_(observation, source_.self_plan.groups, config.encoder.layers, !identities_.empty()) {
   if (weights.encoder.relative.defined()) {
     position_bias_ =
-        relative_bias(weights.encoder.relative, source_.longest, config.encoder.relative_distance);
+        relative_bias(weights.encoder.relative, source_.longest, {config.encoder.relative_distance});
   }
   gives_propagation_ = !identities_.empty() || observation.wants_quantity(Quantity::propagation);
   if (gives_propagation_) {

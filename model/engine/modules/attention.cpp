@@ -100,23 +100,29 @@ at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tens
   return contexts.take();
 }
 
-at::Tensor relative_bias(const at::Tensor& table, std::int64_t length, std::int64_t distance) {
-  const std::int64_t half = table.size(0) / 2;
-  const std::int64_t exact = half / 2;
-  const auto options = at::TensorOptions().device(table.device());
-  const at::Tensor offsets = at::arange(1 - length, length, options.dtype(at::kLong));  // key - query
-  const at::Tensor away = offsets.abs();
+at::Tensor relative_bias_by_offset(const at::Tensor& table, const at::Tensor& offsets,
+                                   const RelativeForm& form) {
+  const std::int64_t side = form.causal ? table.size(0) : table.size(0) / 2;
+  const std::int64_t exact = side / 2;
+  const at::Tensor away = form.causal ? offsets.neg().clamp_min(0) : offsets.abs();
   // In float32 and in this order, as T5 computes it: the buckets' borders depend on rounding.
-  const double octaves = std::log(static_cast<double>(distance) / static_cast<double>(exact));
+  const double octaves = std::log(static_cast<double>(form.distance) / static_cast<double>(exact));
   const at::Tensor far = (at::log(away.to(at::kFloat) / static_cast<double>(exact)) / octaves *
-                          static_cast<double>(half - exact))
+                          static_cast<double>(side - exact))
                              .clamp(-1e6, 1e6)
                              .to(at::kLong) +
                          exact;
-  const at::Tensor bucket =
-      at::where(away < exact, away, far.clamp_max(half - 1)) + (offsets > 0).to(at::kLong) * half;
-  const at::Tensor by_offset = table.index_select(0, bucket).t();  // [head, 2 * length - 1]
-  const at::Tensor places = at::arange(length, options.dtype(at::kLong));
+  at::Tensor bucket = at::where(away < exact, away, far.clamp_max(side - 1));
+  if (!form.causal) {
+    bucket = bucket + (offsets > 0).to(at::kLong) * side;
+  }
+  return table.index_select(0, bucket).t();
+}
+
+at::Tensor relative_bias(const at::Tensor& table, std::int64_t length, const RelativeForm& form) {
+  const auto options = at::TensorOptions().device(table.device()).dtype(at::kLong);
+  const at::Tensor by_offset = relative_bias_by_offset(table, at::arange(1 - length, length, options), form);
+  const at::Tensor places = at::arange(length, options);
   const at::Tensor which = places.unsqueeze(0) - places.unsqueeze(1) + (length - 1);
   return by_offset.index_select(1, which.flatten()).view({table.size(1), length, length});
 }

@@ -37,10 +37,18 @@ struct AttentionOptions {
 at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                   const AttentionPlan& plan, const AttentionOptions& options);
 
-// Bias of relative positions, [head, length, length]: table[bucket(key - query)], where half of the buckets
-// belong to later keys; of each half the first half are single distances, the others grow by powers up to
-// `distance` (T5). table: [buckets, head].
-at::Tensor relative_bias(const at::Tensor& table, std::int64_t length, std::int64_t distance);
+// Bias of relative positions by key - query, [head, offset]: table[bucket(offset)] (T5). Where both sides are
+// read half of the buckets belong to later keys; in a causal stack all belong to this and earlier ones. Of
+// each half (or of all) the first half are single distances, the others grow by powers up to `distance`.
+// table: [buckets, head]; offsets: [offset] int64.
+struct RelativeForm {
+  std::int64_t distance = 128;
+  bool causal = false;
+};
+at::Tensor relative_bias_by_offset(const at::Tensor& table, const at::Tensor& offsets,
+                                   const RelativeForm& form);
+// The same for all pairs of a sequence, [head, length, length].
+at::Tensor relative_bias(const at::Tensor& table, std::int64_t length, const RelativeForm& form);
 
 at::Tensor activate(model::Activation activation, const at::Tensor& x);
 

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/engine/modules/attention.h"
 #include "model/engine/modules/global_representation.h"
 #include "model/engine/modules/stack.h"
 
@@ -25,10 +26,23 @@ at::Tensor index_tensor(const std::vector<std::int64_t>& values, at::Device devi
   return device.is_cpu() ? host.clone() : host.to(device);
 }
 
-// softmax(q·kᵀ/√width + blocked)·v for [batch, head, query, width] operands.
+struct ScoreOptions {
+  bool scaled = true;  // divided by √width
+  at::Tensor bias;     // [head, query, key], added; may be undefined
+  at::Tensor blocked;  // never attended; may be undefined
+};
+
+// softmax(q·kᵀ/√width + bias, blocked)·v for [batch, head, query, width] operands.
 at::Tensor small_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
-                           const at::Tensor& blocked) {
-  at::Tensor scores = at::matmul(q, k.transpose(2, 3)) / std::sqrt(static_cast<double>(q.size(3)));
+                           const ScoreOptions& options) {
+  const auto& [scaled, bias, blocked] = options;
+  at::Tensor scores = at::matmul(q, k.transpose(2, 3));
+  if (scaled) {
+    scores = scores / std::sqrt(static_cast<double>(q.size(3)));
+  }
+  if (bias.defined()) {
+    scores = scores + bias;
+  }
   if (blocked.defined()) {
     scores.masked_fill_(blocked, -std::numeric_limits<double>::infinity());
   }
@@ -75,9 +89,22 @@ at::Tensor BeamDecoder::embed_step(const std::vector<std::int64_t>& ids) const {
   }
   if (config.position == model::Position::sinusoidal) {
     const std::int64_t position = position_ + config.first_position;
-    return (x + context_.sinusoids.rows(position + 1, x.device()).select(0, position)).to(x.scalar_type());
+    x = (x + context_.sinusoids.rows(position + 1, x.device()).select(0, position)).to(x.scalar_type());
+  } else if (weights.positions.defined()) {
+    x = x + weights.positions.select(0, position_ + 2);
   }
-  return weights.positions.defined() ? x + weights.positions.select(0, position_ + 2) : x;
+  return weights.embedding_norm.weight.defined() ? weights.embedding_norm(x) : x;
+}
+
+at::Tensor BeamDecoder::position_bias() const {
+  const at::Tensor& table = context_.weights.decoder.relative;
+  if (!table.defined()) {
+    return {};
+  }
+  const at::Tensor offsets =
+      at::arange(-position_, 1, at::TensorOptions().device(table.device()).dtype(at::kLong));
+  return relative_bias_by_offset(table, offsets, {context_.config.decoder->relative_distance, true})
+      .unsqueeze(1);
 }
 
 at::Tensor BeamDecoder::output_of(std::int64_t layer, Part part, const at::Tensor& heads,
@@ -94,10 +121,9 @@ at::Tensor BeamDecoder::self_attention(std::int64_t layer, Cache& cache, const a
   const at::Tensor value = split.select(1, 2);
   cache.self_keys = cache.self_keys.defined() ? at::cat({cache.self_keys, key}, 2) : key;
   cache.self_values = cache.self_values.defined() ? at::cat({cache.self_values, value}, 2) : value;
-  return output_of(
-      layer, Part::self,
-      small_attention(split.select(1, 0), cache.self_keys, cache.self_values, {}).reshape(x.sizes()),
-      weights.self_output);
+  const at::Tensor context = small_attention(split.select(1, 0), cache.self_keys, cache.self_values,
+                                             {context_.config.decoder->attention_scale, bias_, {}});
+  return output_of(layer, Part::self, context.reshape({x.size(0), -1}), weights.self_output);
 }
 
 at::Tensor BeamDecoder::cross_attention(std::int64_t layer, const Cache& cache, const at::Tensor& x) const {
@@ -106,8 +132,10 @@ at::Tensor BeamDecoder::cross_attention(std::int64_t layer, const Cache& cache, 
   const at::Tensor query = weights.cross_query(x)
                                .view({sentences_, width_, heads, -1})
                                .transpose(1, 2);  // [sentence, head, row, …]
-  const at::Tensor context = small_attention(query, cache.cross_keys, cache.cross_values, blocked_);
-  return output_of(layer, Part::cross, context.transpose(1, 2).reshape(x.sizes()), weights.cross_output);
+  const at::Tensor context = small_attention(query, cache.cross_keys, cache.cross_values,
+                                             {context_.config.decoder->attention_scale, {}, blocked_});
+  return output_of(layer, Part::cross, context.transpose(1, 2).reshape({x.size(0), -1}),
+                   weights.cross_output);
 }
 
 at::Tensor BeamDecoder::layer_step(std::int64_t layer, Cache& cache, const at::Tensor& x) const {
@@ -127,6 +155,7 @@ at::Tensor BeamDecoder::layer_step(std::int64_t layer, Cache& cache, const at::T
 
 at::Tensor BeamDecoder::step(const std::vector<std::int64_t>& ids) {
   at::Tensor x = embed_step(ids);
+  bias_ = position_bias();
   for (std::size_t i = 0; i < caches_.size(); ++i) {
     x = layer_step(static_cast<std::int64_t>(i) + 1, caches_[i], x);
   }

@@ -32,6 +32,7 @@ class BeamDecoder {
     at::Tensor cross_values;
   };
   at::Tensor embed_step(const std::vector<std::int64_t>& ids) const;
+  at::Tensor position_bias() const;
   // Layers from 1.
   at::Tensor layer_step(std::int64_t layer, Cache& cache, const at::Tensor& x) const;
   at::Tensor self_attention(std::int64_t layer, Cache& cache, const at::Tensor& x) const;
@@ -43,6 +44,7 @@ class BeamDecoder {
   std::int64_t sentences_;
   std::int64_t position_ = 0;
   at::Tensor blocked_;  // [sentence, 1, 1, key], undefined when nothing is padded
+  at::Tensor bias_;     // of this step's relative positions, [head, 1, position]; undefined without
   std::vector<Cache> caches_;
   GlobalState global_;  // of the sentences that are still searched
 };

@@ -10,11 +10,14 @@ namespace {
 
 class DecoderLayerPass {
  public:
-  DecoderLayerPass(const ForwardContext& context, const PackedInput& input, std::int64_t layer)
+  // `bias`: of relative positions, [head, n, n], or undefined.
+  DecoderLayerPass(const ForwardContext& context, const PackedInput& input, const at::Tensor& bias,
+                   std::int64_t layer)
       : context_(context),
         config_(*context.config.decoder),
         weights_(context.weights.decoder_layers[static_cast<std::size_t>(layer) - 1]),
         input_(input),
+        bias_(bias),
         layer_(layer) {}
 
   at::Tensor run(const at::Tensor& x, const at::Tensor& memory) const {
@@ -48,22 +51,36 @@ class DecoderLayerPass {
   }
 
   at::Tensor self_context(const at::Tensor& x) const {
-    const std::vector<at::Tensor> projected = weights_.self_projections(x).split(config_.d_model, 1);
-    return attend(projected[0], projected[1], projected[2], input_.target->self_plan,
-                  {config_.heads, context_.dropout, context_.taps, name(Part::self, Quantity::attention)});
+    const std::vector<at::Tensor> projected = weights_.self_projections(x).split(config_.attention_dim(), 1);
+    AttentionOptions options = attention(Part::self);
+    options.bias = bias_;
+    return attend(projected[0], projected[1], projected[2], input_.target->self_plan, options);
   }
   at::Tensor cross_context(const at::Tensor& x, const at::Tensor& memory) const {
-    const std::vector<at::Tensor> projected = weights_.cross_key_value(memory).split(config_.d_model, 1);
+    const std::vector<at::Tensor> projected =
+        weights_.cross_key_value(memory).split(config_.attention_dim(), 1);
     return attend(weights_.cross_query(x), projected[0], projected[1], *input_.cross_plan,
-                  {config_.heads, context_.dropout, context_.taps, name(Part::cross, Quantity::attention)});
+                  attention(Part::cross));
+  }
+  AttentionOptions attention(Part part) const {
+    return {config_.heads, context_.dropout, context_.taps, name(part, Quantity::attention),
+            config_.attention_scale ? 0.0 : 1.0};
   }
 
   const ForwardContext& context_;
   const model::DecoderConfig& config_;
   const DecoderLayer& weights_;
   const PackedInput& input_;
+  const at::Tensor& bias_;
   std::int64_t layer_;
 };
+
+at::Tensor bias_of(const ForwardContext& context, const StackInput& input) {
+  const at::Tensor& table = context.weights.decoder.relative;
+  return table.defined() ? relative_bias(table, input.longest,
+                                         {context.config.decoder->relative_distance, /*causal=*/true})
+                         : at::Tensor();
+}
 
 // [target token]: its sentence.
 at::Tensor sentences_of(const StackInput& input) {
@@ -81,8 +98,9 @@ at::Tensor decode(const ForwardContext& context, const PackedInput& input, const
   const model::DecoderConfig& config = *context.config.decoder;
   at::Tensor x = embed(context, context.weights.decoder, *input.target,
                        {config.position, config.embed_scale, config.first_position});
+  const at::Tensor bias = bias_of(context, *input.target);
   for (std::int64_t layer = 1; layer <= config.layers; ++layer) {
-    x = DecoderLayerPass(context, input, layer).run(x, source.states);
+    x = DecoderLayerPass(context, input, bias, layer).run(x, source.states);
   }
   if (config.ends_with_norm()) {
     x = context.weights.decoder.final_norm(x);

@@ -276,7 +276,7 @@ class LayerPass {
 at::Tensor bias_of(const ForwardContext& context, const PackedInput& input) {
   const at::Tensor& table = context.weights.encoder.relative;
   return table.defined()
-             ? relative_bias(table, input.source.longest, context.config.encoder.relative_distance)
+             ? relative_bias(table, input.source.longest, {context.config.encoder.relative_distance})
              : at::Tensor();
 }
 

@@ -53,29 +53,22 @@ class Binder {
     return {tensor(name + ".weight", {d_model}), rms ? at::Tensor() : tensor(name + ".bias", {d_model}),
             epsilon, rms};
   }
-  FeedForward feed_forward(const std::string& layer, std::int64_t d_model, std::int64_t ffn_dim,
-                           double epsilon) const {
-    return {layer_norm(layer + ".ffn_layer_norm", d_model, epsilon),
-            linear(layer + ".fc1", ffn_dim, d_model),
-            linear(layer + ".fc2", d_model, ffn_dim),
-            {}};
-  }
-  FeedForward encoder_feed_forward(const std::string& layer) const {
-    const model::EncoderConfig& encoder = config_.encoder;
-    const bool bias = encoder.projection_bias;
+  // Of an encoder's or a decoder's layer.
+  template <class Config>
+  FeedForward feed_forward(const Config& config, const std::string& layer) const {
+    const bool bias = config.projection_bias;
     FeedForward block;
-    block.norm = encoder_norm(layer + ".ffn_layer_norm");
-    block.up = linear(layer + ".fc1", encoder.ffn_dim, encoder.d_model, bias);
-    block.down = linear(layer + ".fc2", encoder.d_model, encoder.ffn_dim, bias);
-    if (encoder.gated_ffn) {
-      block.linear = linear(layer + ".fc1_linear", encoder.ffn_dim, encoder.d_model, bias);
+    block.norm = norm_of(config, layer + ".ffn_layer_norm");
+    block.up = linear(layer + ".fc1", config.ffn_dim, config.d_model, bias);
+    block.down = linear(layer + ".fc2", config.d_model, config.ffn_dim, bias);
+    if (config.gated_ffn) {
+      block.linear = linear(layer + ".fc1_linear", config.ffn_dim, config.d_model, bias);
     }
     return block;
   }
-  LayerNorm encoder_norm(const std::string& name) const {
-    const model::EncoderConfig& encoder = config_.encoder;
-    return layer_norm(name, encoder.d_model, encoder.layer_norm_eps,
-                      encoder.norm_kind == model::NormKind::rms);
+  template <class Config>
+  LayerNorm norm_of(const Config& config, const std::string& name) const {
+    return layer_norm(name, config.d_model, config.layer_norm_eps, config.norm_kind == model::NormKind::rms);
   }
   StackWeights stack(const std::string& name, std::int64_t vocabulary, std::int64_t width,
                      model::Position position) const {
@@ -120,8 +113,8 @@ EncoderLayer Binder::encoder_layer(std::int64_t index) const {
   const std::int64_t a = encoder.attention_dim;
   const std::string name = concat("encoder.layers.", index);
   EncoderLayer layer;
-  layer.attention_norm = encoder_norm(name + ".attn_layer_norm");
-  layer.feed_forward = encoder_feed_forward(name);
+  layer.attention_norm = norm_of(encoder, name + ".attn_layer_norm");
+  layer.feed_forward = feed_forward(encoder, name);
   if (encoder.has_groups(index + 1)) {
     bind_groups(layer, name);
   } else {
@@ -225,20 +218,24 @@ RecurrentLayer Binder::recurrent_layer(std::int64_t index, bool backward) const 
 DecoderLayer Binder::decoder_layer(std::int64_t index) const {
   const model::DecoderConfig& decoder = *config_.decoder;
   const std::int64_t d = decoder.d_model;
+  const std::int64_t a = decoder.attention_dim();
   const std::string name = concat("decoder.layers.", index);
   const auto projection = [&](const char* attention, const char* which) {
-    return linear(name + "." + attention + "." + which + "_proj", d, d);
+    return linear(name + "." + attention + "." + which + "_proj", a, d, decoder.projection_bias);
+  };
+  const auto output = [&](const char* attention) {
+    return linear(name + "." + attention + ".out_proj", d, a, decoder.projection_bias);
   };
   DecoderLayer layer;
   layer.self_projections =
       join({projection("self_attn", "q"), projection("self_attn", "k"), projection("self_attn", "v")});
-  layer.self_output = projection("self_attn", "out");
+  layer.self_output = output("self_attn");
   layer.cross_query = projection("cross_attn", "q");
   layer.cross_key_value = join({projection("cross_attn", "k"), projection("cross_attn", "v")});
-  layer.cross_output = projection("cross_attn", "out");
-  layer.self_norm = layer_norm(name + ".self_attn_layer_norm", d, decoder.layer_norm_eps);
-  layer.cross_norm = layer_norm(name + ".cross_attn_layer_norm", d, decoder.layer_norm_eps);
-  layer.feed_forward = feed_forward(name, d, decoder.ffn_dim, decoder.layer_norm_eps);
+  layer.cross_output = output("cross_attn");
+  layer.self_norm = norm_of(decoder, name + ".self_attn_layer_norm");
+  layer.cross_norm = norm_of(decoder, name + ".cross_attn_layer_norm");
+  layer.feed_forward = feed_forward(decoder, name);
   return layer;
 }
 
@@ -320,7 +317,7 @@ Weights bind_weights(const model::ModelConfig& config, const TensorTable& table)
         binder.tensor("encoder.relative_bias.weight", {encoder.relative_buckets, encoder.heads});
   }
   if (!encoder.recurrent() && encoder.ends_with_norm()) {
-    weights.encoder.final_norm = binder.encoder_norm("encoder.layer_norm");
+    weights.encoder.final_norm = binder.norm_of(encoder, "encoder.layer_norm");
   }
   for (std::int64_t i = 0; i < encoder.layers; ++i) {
     if (encoder.recurrent()) {
@@ -335,9 +332,15 @@ Weights bind_weights(const model::ModelConfig& config, const TensorTable& table)
   if (config.decoder) {
     const model::DecoderConfig& decoder = *config.decoder;
     weights.decoder = binder.stack("decoder", config.target_vocab_size, decoder.d_model, decoder.position);
+    if (decoder.embedding_norm) {
+      weights.decoder.embedding_norm = binder.norm_of(decoder, "decoder.embed_layer_norm");
+    }
+    if (decoder.relative_buckets > 0) {
+      weights.decoder.relative =
+          binder.tensor("decoder.relative_bias.weight", {decoder.relative_buckets, decoder.heads});
+    }
     if (decoder.ends_with_norm()) {
-      weights.decoder.final_norm =
-          binder.layer_norm("decoder.layer_norm", decoder.d_model, decoder.layer_norm_eps);
+      weights.decoder.final_norm = binder.norm_of(decoder, "decoder.layer_norm");
     }
     if (decoder.output_bias) {
       weights.output_bias = binder.tensor("decoder.output_projection.bias", {config.target_vocab_size});
@@ -377,9 +380,9 @@ void use_bfloat16_products(Weights& weights) {
     }
   }
   for (DecoderLayer& layer : weights.decoder_layers) {
-    for (Linear* const map :
-         {&layer.self_projections, &layer.self_output, &layer.cross_query, &layer.cross_key_value,
-          &layer.cross_output, &layer.feed_forward.up, &layer.feed_forward.down}) {
+    for (Linear* const map : {&layer.self_projections, &layer.self_output, &layer.cross_query,
+                              &layer.cross_key_value, &layer.cross_output, &layer.feed_forward.up,
+                              &layer.feed_forward.down, &layer.feed_forward.linear}) {
       map->mixed = true;
     }
   }

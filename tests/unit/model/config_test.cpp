@@ -93,6 +93,45 @@ TEST(Config, ReadsWhatOtherProgramsNeedAndWritesItBack) {
   EXPECT_EQ(said, parse_config(kTagger, "config.json"));
 }
 
+TEST(Config, ReadsWhatForeignDecodersNeedAndWritesItBack) {
+  const std::string plain = to_json(parse_config(kTranslation, "config.json"));
+  const std::string plain_decoder = plain.substr(plain.find("\"decoder\""));
+  for (const char* const key : {"embedding_norm", "norm_kind", "head_dim", "attention_scale", "gated_ffn",
+                                "projection_bias", "relative_buckets", "first_id", "target_file"}) {
+    EXPECT_EQ(plain_decoder.find(key), std::string::npos) << key;
+  }
+  const std::string json = changed(
+      changed(
+          changed(kTranslation, R"("kind": "bpe", "lowercase": true, "codes": "bpe.codes")",
+                  R"("kind": "unigram", "lowercase": false, "file": "t.json", "target_file": "u.json")"),
+          R"("position": "sinusoidal", "embed_scale": true,
+              "share_output_embedding": false)",
+          R"("position": "relative", "relative_buckets": 32, "relative_distance": 128, "embed_scale": true,
+              "share_output_embedding": false, "embedding_norm": true, "norm_kind": "rms", "head_dim": 6,
+              "attention_scale": false, "projection_bias": false, "gated_ffn": true, "first_id": 7)"),
+      R"("pad_id": 1, "bos_id": 2)", R"("pad_id": 1, "bos_id": 1)");
+  const ModelConfig config = parse_config(json, "config.json");
+  EXPECT_EQ(config.decoder->attention_dim(), 24);
+  EXPECT_EQ(config.decoder->first_id, 7);
+  EXPECT_EQ(config.tokenizer.target_file, "u.json");
+  EXPECT_EQ(parse_config(to_json(config), "again"), config);
+  const auto table = tensor_table(config);
+  const auto has = [&](const char* name, std::vector<std::int64_t> shape) {
+    return std::find(table.begin(), table.end(), TensorSpec{name, std::move(shape)}) != table.end();
+  };
+  EXPECT_TRUE(has("decoder.relative_bias.weight", {32, 4}));
+  EXPECT_TRUE(has("decoder.embed_layer_norm.weight", {512}));
+  EXPECT_FALSE(has("decoder.embed_layer_norm.bias", {512}));
+  EXPECT_TRUE(has("decoder.layers.5.cross_attn.out_proj.weight", {512, 24}));
+  EXPECT_TRUE(has("decoder.layers.5.fc1_linear.weight", {1024, 512}));
+  EXPECT_FALSE(has("decoder.layers.5.self_attn.q_proj.bias", {24}));
+  EXPECT_THROW(parse_config(changed(json, R"("first_id": 7)", R"("first_id": 6632)"), "config.json"),
+               ModelError);
+  EXPECT_THROW(
+      parse_config(changed(json, R"("relative_distance": 128)", R"("relative_distance": 16)"), "config.json"),
+      ModelError);
+}
+
 const std::string kGret = R"("gret": {"capsules": 8, "iterations": 2, "route_axis": "capsules",
   "pooling": "attentive", "ffn_dim": 20, "share_capsules": false, "share_pooling": true, "share_gru": false},
   "tokenizer")";
