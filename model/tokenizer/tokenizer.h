@@ -45,6 +45,12 @@ class Vocabulary {
   std::vector<Slot> slots_;                  // open addressing, at most half full; a power of two
 };
 
+// Tokens as text again.
+struct DecodedText {
+  std::string text;
+  std::vector<std::int64_t> words;  // [token], of the text, from 0; -1: a special token, which has no text
+};
+
 // Immutable after construction; safe from several threads.
 class Tokenizer {
  public:
@@ -57,6 +63,8 @@ class Tokenizer {
   // The same for words that are already separated (a treebank's): word i of the result is words[i], also
   // when it contains spaces; text joins them with one space. The ids are those of encode(text).
   virtual Sentence encode_words(std::span<const std::string> words, std::int64_t number = 0) const = 0;
+  // `tokens` need not be in vocabulary(). This one: pieces of bpe are joined, other tokens are words.
+  virtual DecodedText decode(std::span<const std::string> tokens) const;
   virtual const Vocabulary& vocabulary() const = 0;
   virtual std::string_view kind() const = 0;  // as in config.json
 };
@@ -72,6 +80,10 @@ struct SpecialIds {
 // and line, ModelError when the vocabulary is too short for the ids.
 std::shared_ptr<const Tokenizer> make_tokenizer(const TokenizerConfig& config, const SpecialIds& ids,
                                                 const std::filesystem::path& directory);
+// The tokenizer of translations, where it is not that of the source; nullptr where it is. Throws as
+// make_tokenizer.
+std::shared_ptr<const Tokenizer> make_target_tokenizer(const TokenizerConfig& config,
+                                                       const std::filesystem::path& directory);
 
 // Pieces of a translation back to text ("over@@ all" → "overall").
 std::string join_pieces(std::span<const std::string> pieces);

@@ -192,16 +192,40 @@ std::vector<CountedToken> read_counted_vocabulary(const std::filesystem::path& f
   return tokens;
 }
 
+namespace {
+
+bool goes_on(const std::string& piece) {
+  return piece.size() > 2 && piece.ends_with("@@");
+}
+
+}  // namespace
+
 std::string join_pieces(std::span<const std::string> pieces) {
-  constexpr std::string_view kContinues = "@@";
   std::string text;
   bool glue = true;
   for (const std::string& piece : pieces) {
     text += glue ? "" : " ";
-    glue = piece.size() > kContinues.size() && piece.ends_with(kContinues);
-    text += glue ? std::string_view(piece).substr(0, piece.size() - kContinues.size()) : piece;
+    glue = goes_on(piece);
+    text += glue ? std::string_view(piece).substr(0, piece.size() - 2) : piece;
   }
   return text;
+}
+
+DecodedText Tokenizer::decode(std::span<const std::string> tokens) const {
+  const bool pieces = kind() == "bpe";
+  DecodedText decoded;
+  if (pieces) {
+    decoded.text = join_pieces(tokens);
+  }
+  std::int64_t word = 0;
+  for (const std::string& token : tokens) {
+    if (!pieces) {
+      decoded.text += (decoded.text.empty() ? "" : " ") + token;
+    }
+    decoded.words.push_back(word);
+    word += pieces && goes_on(token) ? 0 : 1;
+  }
+  return decoded;
 }
 
 }  // namespace mog::model

@@ -109,6 +109,9 @@ class JsonTokenizer final : public Tokenizer {
     return sentence;
   }
 
+  DecodedText decode(std::span<const std::string> tokens) const override {
+    return parts_.decoder.decode(tokens);
+  }
   const Vocabulary& vocabulary() const override { return *parts_.vocabulary; }
   std::string_view kind() const override { return parts_.kind; }
 

@@ -9,6 +9,7 @@
 #include "model/tokenizer/json/normalizers.h"
 #include "model/tokenizer/json/post_processor.h"
 #include "model/tokenizer/json/pre_tokenizers.h"
+#include "model/tokenizer/json/token_decoder.h"
 #include "model/tokenizer/pieces/piece_model.h"
 #include "model/tokenizer/tokenizer.h"
 
@@ -23,6 +24,7 @@ struct TokenizerParts {
   std::unique_ptr<const PreTokenizer> pre_tokenizer;  // may be nullptr
   std::unique_ptr<const PieceModel> model;
   std::vector<PostStep> post;
+  TokenDecoder decoder;
 };
 
 std::shared_ptr<const Tokenizer> make_json_tokenizer(TokenizerParts parts);

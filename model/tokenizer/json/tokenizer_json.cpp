@@ -34,6 +34,7 @@ constexpr std::int64_t kMostCharacters = 100'000;
 struct Reading {
   std::string file;
   TokenizerDocument document;
+  std::string model;                      // its type
   std::shared_ptr<const Vocabulary> own;  // of the model, without added tokens
   TokenizerJson result;
   TokenizerParts parts;
@@ -146,6 +147,7 @@ void read_model(Reading& reading) {
   }
   ConfigReader reader(reading.document.root["model"], reading.file, "model");
   const std::string type = model_type(reading, reader);
+  reading.model = type;
   if (type == "WordLevel") {
     throw ModelError(
         fmt::format("{}: model.type: the tokenizer model WordLevel is not supported; supported: BPE, "
@@ -202,6 +204,18 @@ std::vector<AddedToken> read_added(Reading& reading) {
   reading.parts.vocabulary =
       all.size() == reading.document.tokens.size() ? reading.own : std::make_shared<const Vocabulary>(all);
   return added;
+}
+
+void read_decoder(Reading& reading, const std::vector<AddedToken>& added) {
+  TokenDecoder::Tokens special;
+  for (const AddedToken& token : added) {
+    if (token.special) {
+      special.insert(token.content);
+    }
+  }
+  const auto form = piece_form(member(reading, "decoder"), reading.model);
+  reading.result.decodes = form.has_value();
+  reading.parts.decoder = TokenDecoder(form.value_or(PieceForm::metaspace), std::move(special));
 }
 
 void note_what_is_not_done(Reading& reading) {
@@ -261,6 +275,7 @@ TokenizerJson parse_tokenizer_json(std::string_view text, const std::string& fil
   read_model(reading);
   check_version(root);
   std::vector<AddedToken> added = read_added(reading);
+  read_decoder(reading, added);
   reading.parts.normalizer = read_normalizer(member(reading, "normalizer"), file, "normalizer");
   reading.result.lowercase = reading.parts.normalizer && reading.parts.normalizer->lowers();
   reading.parts.added = std::make_unique<const AddedTokens>(std::move(added), reading.parts.normalizer.get(),

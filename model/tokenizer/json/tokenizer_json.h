@@ -26,6 +26,7 @@ struct TokenizerJson {
   std::optional<std::int64_t> unknown;
   std::optional<std::int64_t> padding;
   std::vector<std::string> notes;  // what the file asks for and is not done
+  bool decodes = false;            // whether decode() is the reference's: its decoder is known
 };
 
 // Throws FormatError naming the file and the place in it ("normalizer.normalizers[1].type") for what is

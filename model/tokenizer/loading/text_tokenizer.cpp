@@ -93,10 +93,11 @@ class TextTokenizer final : public Tokenizer {
   SpecialIds ids_;
 };
 
-// Throws ModelError naming the first token that the two files do not share.
+// Throws ModelError naming the first token that the two files do not share. `longer`: there may be more
+// lines.
 void check_same(const Vocabulary& own, const Vocabulary& lines, const std::string& file,
-                const std::string& vocab) {
-  for (std::int64_t id = 0; id < std::max(lines.size(), own.size()); ++id) {
+                const std::string& vocab, bool longer) {
+  for (std::int64_t id = 0; id < (longer ? own.size() : std::max(lines.size(), own.size())); ++id) {
     if (id >= lines.size() || id >= own.size() || lines.token(id) != own.token(id)) {
       throw ModelError(fmt::format("{}: it disagrees with {} about the token with id {} (line {})", file,
                                    vocab, id, id + 1));
@@ -104,21 +105,31 @@ void check_same(const Vocabulary& own, const Vocabulary& lines, const std::strin
   }
 }
 
-// The two files and the configuration say the same thing three times; they must agree.
+// `file` names a tokenizer.json, `vocab` its lines.
+TokenizerJson read_json(const TokenizerConfig& config, const std::string& file, const std::string& vocab,
+                        const std::filesystem::path& directory, bool longer = false) {
+  TokenizerJson read = open_tokenizer_json(directory / file);
+  const std::string path = (directory / file).string();
+  if (read.kind != config.kind) {
+    throw ModelError(
+        fmt::format("{}: it is a tokenizer of the kind {}, but config.json has tokenizer.kind = {}", path,
+                    read.tokenizer->kind(), name(config.kind)));
+  }
+  check_same(read.tokenizer->vocabulary(), Vocabulary::read(directory / vocab), path, vocab, longer);
+  return read;
+}
+
+// The two files and the configuration say the same thing three times; they must agree. A decoder starts and
+// ends with ids of its own, whatever frames the source.
 std::shared_ptr<const Tokenizer> make_from_json(const TokenizerConfig& config, const SpecialIds& ids,
                                                 const std::filesystem::path& directory) {
   const std::string file = (directory / config.file).string();
-  const TokenizerJson read = open_tokenizer_json(directory / config.file);
+  const TokenizerJson read = read_json(config, config.file, config.vocab, directory);
   const Vocabulary& own = read.tokenizer->vocabulary();
-  if (read.kind != config.kind) {
-    throw ModelError(
-        fmt::format("{}: it is a tokenizer of the kind {}, but config.json has tokenizer.kind = {}", file,
-                    read.tokenizer->kind(), name(config.kind)));
-  }
-  check_same(own, Vocabulary::read(directory / config.vocab), file, config.vocab);
+  const bool framed = config.target_vocab.empty();
   const std::pair<std::optional<std::int64_t>, std::pair<const char*, std::int64_t>> roles[] = {
-      {read.first, {"bos_id", ids.bos}},
-      {read.last, {"eos_id", ids.eos}},
+      {framed ? read.first : std::nullopt, {"bos_id", ids.bos}},
+      {framed ? read.last : std::nullopt, {"eos_id", ids.eos}},
       {read.unknown, {"unk_id", ids.unknown}}};
   for (const auto& [id, role] : roles) {
     if (id && *id != role.second) {
@@ -138,6 +149,14 @@ std::shared_ptr<const Tokenizer> make_from_json(const TokenizerConfig& config, c
 std::shared_ptr<const Tokenizer> make_text_tokenizer(Vocabulary vocabulary, std::optional<Bpe> bpe,
                                                      const TokenizerConfig& config, const SpecialIds& ids) {
   return std::make_shared<TextTokenizer>(std::move(vocabulary), std::move(bpe), config, ids);
+}
+
+std::shared_ptr<const Tokenizer> make_target_tokenizer(const TokenizerConfig& config,
+                                                       const std::filesystem::path& directory) {
+  return config.target_file.empty()
+             ? nullptr
+             : read_json(config, config.target_file, config.target_vocab, directory, /*longer=*/true)
+                   .tokenizer;
 }
 
 std::shared_ptr<const Tokenizer> make_tokenizer(const TokenizerConfig& config, const SpecialIds& ids,

@@ -7,6 +7,7 @@
 // Trap: an apostrophe that begins no ending is a character like others and joins a run of these.
 #include "model/tokenizer/text/byte_level.h"
 
+#include <algorithm>
 #include <array>
 
 #include "model/tokenizer/text/reference_unicode.h"
@@ -79,6 +80,12 @@ std::size_t run_end(std::string_view text, std::size_t at, Kind kind, std::size_
 
 char32_t byte_character(unsigned char byte) {
   return tables().character[byte];
+}
+
+std::optional<unsigned char> character_byte(char32_t character) {
+  const auto& all = tables().character;
+  const auto found = std::find(all.begin(), all.end(), character);
+  return found == all.end() ? std::nullopt : std::optional(static_cast<unsigned char>(found - all.begin()));
 }
 
 void find_gpt2_words(std::string_view text, std::vector<Match>& matches) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +12,8 @@ namespace mog::model {
 
 // The printable character that stands for a byte: itself, or from U+0100 on.
 char32_t byte_character(unsigned char byte);
+// The byte that it stands for; nothing for other characters.
+std::optional<unsigned char> character_byte(char32_t character);
 
 // 's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+, written out: every part is a
 // match.

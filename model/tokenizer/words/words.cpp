@@ -72,6 +72,9 @@ class WordTokenizer final : public Tokenizer {
   Sentence encode_words(std::span<const std::string> words, std::int64_t number) const override {
     return tokenizer_->encode_words(words, number);
   }
+  DecodedText decode(std::span<const std::string> tokens) const override {
+    return tokenizer_->decode(tokens);
+  }
   const Vocabulary& vocabulary() const override { return tokenizer_->vocabulary(); }
   std::string_view kind() const override { return tokenizer_->kind(); }
 

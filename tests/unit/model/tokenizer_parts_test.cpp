@@ -9,6 +9,7 @@
 #include "io/recording/errors.h"
 #include "model/tokenizer/json/normalizers.h"
 #include "model/tokenizer/json/pre_tokenizers.h"
+#include "model/tokenizer/json/token_decoder.h"
 #include "model/tokenizer/text/aligned_text.h"
 #include "model/tokenizer/text/byte_level.h"
 #include "model/tokenizer/text/byte_trie.h"
@@ -209,6 +210,73 @@ TEST(PrecompiledCharsmap, RefusesMapsThatLeaveThemselves) {
   EXPECT_EQ(decode_base64("YWI=", "t"), "ab");
   EXPECT_THROW(decode_base64("YW", "t"), FormatError);
   EXPECT_THROW(decode_base64("Y!I=", "t"), FormatError);
+}
+
+using Tokens = std::vector<std::string>;
+
+std::string decoded(const char* decoder, const Tokens& tokens) {
+  return TokenDecoder(*piece_form(Json::parse(decoder), "BPE"), {}).decode(tokens).text;
+}
+
+// What `tokenizers` 0.23.3 makes of the same tokens.
+TEST(TokenDecoder, MakesTheTextOfTheReference) {
+  const char* const metaspace =
+      R"({"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "always"})";
+  EXPECT_EQ(decoded(metaspace, {"\u2581the", "\u2581", "old",
+                                "\u2581"
+                                "c",
+                                "af", "\u00e9"}),
+            "the old caf\u00e9");
+  EXPECT_EQ(decoded(metaspace, {"\u2581",
+                                "\u2581"
+                                "a",
+                                "b"}),
+            " ab");
+  EXPECT_EQ(decoded(metaspace, {"x\u2581",
+                                "\u2581"
+                                "a"}),
+            "x a");
+  const char* const bytes = R"({"type": "ByteLevel"})";
+  EXPECT_EQ(decoded(bytes, {"\u0120the", "\u0120ol", "d", "\u0120", "\u00e4", "\u00b8", "\u0143"}),
+            " the old \u4e2d");
+  EXPECT_EQ(decoded(bytes, {"a", "\u00e4", "\u00b8"}), "a\uFFFD");
+  EXPECT_EQ(decoded(bytes, {"a", "\u4e2d"}), "a\u4e2d");
+  const char* const fallback = R"({"type": "Sequence", "decoders": [
+    {"type": "Replace", "pattern": {"String": "\u2581"}, "content": " "}, {"type": "ByteFallback"},
+    {"type": "Fuse"}, {"type": "Strip", "content": " ", "start": 1, "stop": 0}]})";
+  EXPECT_EQ(decoded(fallback, {"\u2581"
+                               "a",
+                               "<0xE4>", "<0xB8>", "<0xAD>",
+                               "\u2581"
+                               "b"}),
+            "a\u4e2d b");
+  EXPECT_EQ(decoded(fallback, {"\u2581"
+                               "a",
+                               "<0xE4>", "<0xB8>",
+                               "\u2581"
+                               "b"}),
+            "a\uFFFD\uFFFD b");
+  EXPECT_EQ(
+      TokenDecoder(*piece_form(nullptr, "WordPiece"), {}).decode(Tokens{"the", "old", "##er", "."}).text,
+      "the older .");
+  EXPECT_EQ(TokenDecoder(*piece_form(nullptr, "SentencePiece"), {})
+                .decode(Tokens{"\u2581",
+                               "\u2581"
+                               "a",
+                               "\u2581"})
+                .text,
+            "a");
+  EXPECT_FALSE(piece_form(Json{{"type", "BPEDecoder"}}, "BPE"));
+}
+
+TEST(TokenDecoder, SaysWhichWordATokenBelongsTo) {
+  const TokenDecoder decoder(PieceForm::metaspace, {"<s>", "de_DE"});
+  const DecodedText found =
+      decoder.decode(Tokens{"de_DE", "\u2581the", "\u2581", "old", "er", "<s>", "\u2581one"});
+  EXPECT_EQ(found.text, "the older one");
+  EXPECT_EQ(found.words, (std::vector<std::int64_t>{-1, 0, 1, 1, 1, -1, 2}));
+  EXPECT_EQ(decoder.decode(Tokens{}).text, "");
+  EXPECT_EQ(decoder.decode(Tokens{"\u2581"}).words, (std::vector<std::int64_t>{0}));
 }
 
 }  // namespace
