@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -34,6 +35,9 @@ struct BeamOptions {
   double length_penalty = 1.0;    // score = sum of log p / length^length_penalty
   // What every translation begins with, without </s>; its log p counts like that of what is found.
   std::vector<std::int64_t> prefix = {};
+  // The token before them that is not the model's to choose, so that its log p counts as 0; unset: the
+  // decoder's first_id, where it has one.
+  std::optional<std::int64_t> first = {};
   std::vector<Intervention> interventions = {};  // in the encoder and in the decoder, at every step
 };
 

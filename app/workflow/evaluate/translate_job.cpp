@@ -218,7 +218,7 @@ TranslateJob::TranslateJob(LoadedModel loaded, TranslateOptions options)
                                  options_.names.doing, loaded_.model->card().name));
   }
   if (!options_.begins.empty()) {
-    options_.beam.prefix = prefix_ids(loaded_, options_.begins);
+    begin_with(loaded_, options_.begins, options_.beam);
   }
   if (options_.n_best < 1 || options_.n_best > options_.beam.beam) {
     throw UsageError(fmt::format("--n-best {}: wanted is a number from 1 to the beam, {}", options_.n_best,

@@ -15,12 +15,16 @@ std::span<const std::int64_t> without_end(const LoadedModel& loaded, std::span<c
   return !ids.empty() && ids.back() == loaded.model->config().eos_id ? ids.first(ids.size() - 1) : ids;
 }
 
-bool has_pieces(const LoadedModel& loaded) {
-  return loaded.tokenizer->kind() == "bpe";
+const model::Tokenizer& target_tokenizer(const LoadedModel& loaded) {
+  return loaded.target_tokenizer ? *loaded.target_tokenizer : *loaded.tokenizer;
 }
 
-bool word_goes_on(const std::string& piece) {
-  return piece.size() > 2 && piece.ends_with("@@");
+std::vector<std::string> tokens_of(const LoadedModel& loaded, std::span<const std::int64_t> ids) {
+  std::vector<std::string> tokens;
+  for (const std::int64_t id : ids) {
+    tokens.push_back(loaded.target_vocabulary->token(id));
+  }
+  return tokens;
 }
 
 }  // namespace
@@ -59,37 +63,40 @@ Hypotheses translate_sentences(const model::Model& model, std::span<const Senten
 }
 
 std::string translation_text(const LoadedModel& loaded, std::span<const std::int64_t> ids) {
-  std::vector<std::string> pieces;
-  for (const std::int64_t id : without_end(loaded, ids)) {
-    pieces.push_back(loaded.target_vocabulary->token(id));
-  }
-  if (has_pieces(loaded)) {
-    return model::join_pieces(pieces);
-  }
-  std::string text;
-  for (const std::string& piece : pieces) {
-    text += (text.empty() ? "" : " ") + piece;
-  }
+  const std::vector<std::string> tokens = tokens_of(loaded, without_end(loaded, ids));
+  std::string text = target_tokenizer(loaded).decode(tokens).text;
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
   return text;
 }
 
 TargetPieces target_pieces(const LoadedModel& loaded, std::string_view text) {
-  const model::Tokenizer& tokenizer = loaded.target_tokenizer ? *loaded.target_tokenizer : *loaded.tokenizer;
+  const model::ModelConfig& config = loaded.model->config();
   TargetPieces pieces;
-  for (const Token& token : tokenizer.encode(text, 1).tokens) {
+  std::vector<std::string> tokens;
+  for (const Token& token : target_tokenizer(loaded).encode(text, 1).tokens) {
     if (token.word >= 0) {
-      pieces.ids.push_back(
-          loaded.target_vocabulary->find(token.text).value_or(loaded.model->config().unk_id));
+      pieces.ids.push_back(loaded.target_vocabulary->find(token.text).value_or(config.unk_id));
       pieces.words.push_back(token.word);
+      tokens.push_back(token.text);
     }
+  }
+  if (!tokens.empty() && target_tokenizer(loaded).decode(tokens).words.front() < 0) {
+    // A language, which is no word of the translation.
+    for (std::int64_t& word : pieces.words) {
+      --word;
+    }
+  } else if (config.decoder && config.decoder->first_id) {
+    pieces.ids.insert(pieces.ids.begin(), *config.decoder->first_id);
+    pieces.words.insert(pieces.words.begin(), -1);
   }
   return pieces;
 }
 
-std::vector<std::int64_t> prefix_ids(const LoadedModel& loaded, std::string_view text) {
-  const model::Tokenizer& tokenizer = loaded.target_tokenizer ? *loaded.target_tokenizer : *loaded.tokenizer;
+void begin_with(const LoadedModel& loaded, std::string_view text, model::BeamOptions& beam) {
+  std::vector<std::string> tokens;
   std::vector<std::int64_t> ids;
-  for (const Token& token : tokenizer.encode(text, 1).tokens) {
+  for (const Token& token : target_tokenizer(loaded).encode(text, 1).tokens) {
     if (token.word < 0) {
       continue;
     }
@@ -100,24 +107,27 @@ std::vector<std::int64_t> prefix_ids(const LoadedModel& loaded, std::string_view
                       "words that the model can say",
                       text, token.text));
     }
+    tokens.push_back(token.text);
     ids.push_back(*id);
   }
   if (ids.empty()) {
     throw UsageError("translations that begin with nothing: the text has no words");
   }
-  return ids;
+  if (target_tokenizer(loaded).decode(tokens).words.front() < 0) {
+    beam.first = ids.front();
+    ids.erase(ids.begin());
+  }
+  beam.prefix = std::move(ids);
 }
 
 std::vector<Token> decoder_inputs(const LoadedModel& loaded, std::span<const std::int64_t> ids) {
-  const model::Vocabulary& vocabulary = *loaded.target_vocabulary;
   const std::int64_t bos = loaded.model->config().bos_id;
-  const bool pieces = has_pieces(loaded);
+  const std::vector<std::string> texts = tokens_of(loaded, ids);
+  const std::vector<std::int64_t> words = target_tokenizer(loaded).decode(texts).words;
   std::vector<Token> tokens;
-  tokens.push_back({vocabulary.token(bos), bos, -1, {}});
-  std::int64_t word = 0;
-  for (const std::int64_t id : ids) {
-    tokens.push_back({vocabulary.token(id), id, word, {}});
-    word += pieces && word_goes_on(tokens.back().text) ? 0 : 1;
+  tokens.push_back({loaded.target_vocabulary->token(bos), bos, -1, {}});
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    tokens.push_back({texts[i], ids[i], words[i], {}});
   }
   return tokens;
 }
@@ -135,7 +145,7 @@ TranslatedSentence record_translated(const LoadedModel& loaded, std::string_view
   }
   model::BeamOptions beam = options.beam;
   if (!options.begins.empty()) {
-    beam.prefix = prefix_ids(loaded, options.begins);
+    begin_with(loaded, options.begins, beam);
   }
   const Sentence sentence = encode_typed(loaded, text);
   TranslatedSentence result;

@@ -21,20 +21,23 @@ using Hypotheses = std::vector<std::vector<model::Hypothesis>>;
 Hypotheses translate_sentences(const model::Model& model, std::span<const Sentence> sentences,
                                const model::BeamOptions& options, std::stop_token stop);
 
-// The pieces of a translation as text; `ids` with or without the final </s>. Pieces of BPE are joined.
+// A translation as text; `ids` with or without the final </s>. Pieces are joined, special tokens left out,
+// line ends are spaces.
 std::string translation_text(const LoadedModel& loaded, std::span<const std::int64_t> ids);
 
-// A translation given as text, without bos and </s>: the pieces of the codes, as the target vocabulary
-// numbers them, and the word of the text (from 0) that each belongs to.
+// A translation given as text, without bos and </s>: its pieces as the target vocabulary numbers them, behind
+// the token that every translation begins with, and the word of the text (from 0) that each belongs to. A
+// special token that the text begins with (a language) takes that token's place and is no word: -1.
 struct TargetPieces {
   std::vector<std::int64_t> ids;
   std::vector<std::int64_t> words;
 };
 TargetPieces target_pieces(const LoadedModel& loaded, std::string_view text);
 
-// The ids that translations begin with: BeamOptions::prefix. Throws UsageError for a text without words and
-// for a piece that the target vocabulary does not have.
-std::vector<std::int64_t> prefix_ids(const LoadedModel& loaded, std::string_view text);
+// Translations that begin with these words: BeamOptions::prefix, and BeamOptions::first where a special token
+// of the target comes first (a language). Throws UsageError for a text without words and for a piece that the
+// target vocabulary does not have.
+void begin_with(const LoadedModel& loaded, std::string_view text, model::BeamOptions& beam);
 
 // The decoder's inputs for a translation given as ids without bos and final </s>. The first token is special,
 // the others have the word of the translation (from 0) that they belong to.

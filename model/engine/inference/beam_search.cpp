@@ -93,7 +93,14 @@ class BestTokens {
 class Search {
  public:
   Search(std::size_t sentence, const model::ModelConfig& config, const model::BeamOptions& options)
-      : sentence_(sentence), config_(config), options_(options), live_{{}} {}
+      : sentence_(sentence), config_(config), options_(options), live_{{}} {
+    const auto first = options.first ? options.first : config.decoder->first_id;
+    if (first) {
+      begins_.push_back(*first);
+      given_ = 1;
+    }
+    begins_.insert(begins_.end(), options.prefix.begin(), options.prefix.end());
+  }
 
   std::size_t sentence() const noexcept { return sentence_; }
   const std::vector<Live>& live() const noexcept { return live_; }
@@ -108,9 +115,8 @@ class Search {
     for (std::size_t h = 0; h < live_.size(); ++h) {
       const std::int64_t row = first_row + static_cast<std::int64_t>(h);
       const std::size_t length = live_[h].ids.size();
-      const std::vector<Scored> next = length < options_.prefix.size()
-                                           ? std::vector<Scored>{tokens.of(row, options_.prefix[length])}
-                                           : tokens.row(row);
+      const std::vector<Scored> next =
+          length < begins_.size() ? std::vector<Scored>{beginning(tokens, row, length)} : tokens.row(row);
       for (const Scored& token : next) {
         candidates.push_back({live_[h].sum + static_cast<double>(token.log_p), h, token.id});
       }
@@ -144,6 +150,9 @@ class Search {
   }
 
  private:
+  Scored beginning(const BestTokens& tokens, std::int64_t row, std::size_t at) const {
+    return at < given_ ? Scored{0.0F, begins_[at]} : tokens.of(row, begins_[at]);
+  }
   void finish(const Candidate& candidate) {
     model::Hypothesis hypothesis{live_[candidate.hypothesis].ids, candidate.sum, 0.0};
     hypothesis.ids.push_back(candidate.id);
@@ -155,6 +164,8 @@ class Search {
   std::size_t sentence_;
   const model::ModelConfig& config_;
   const model::BeamOptions& options_;
+  std::vector<std::int64_t> begins_;
+  std::size_t given_ = 0;  // the first so many of them count as sure
   std::vector<Live> live_;
   std::vector<model::Hypothesis> finished_;
 };

@@ -43,14 +43,19 @@ void require_exact_cuts(const Weights& weights, const AppliedInterventions& appl
 
 void require_prefix(const model::ModelConfig& config, const Weights& weights,
                     const model::BeamOptions& options) {
-  const auto length = static_cast<std::int64_t>(options.prefix.size());
+  const bool first = options.first.has_value() || config.decoder->first_id.has_value();
+  const auto length = static_cast<std::int64_t>(options.prefix.size()) + (first ? 1 : 0);
   const std::int64_t rows = rows_of(weights.decoder.positions);
   const std::int64_t longest = rows > 0 ? std::min(options.max_tokens, rows - 2) : options.max_tokens;
   if (length >= longest) {
     throw UsageError(concat("translating: the prefix has ", length, " tokens, and a translation at most ",
                             longest, "; shorten it, or raise max_tokens"));
   }
-  for (const std::int64_t id : options.prefix) {
+  std::vector<std::int64_t> ids = options.prefix;
+  if (options.first) {
+    ids.push_back(*options.first);
+  }
+  for (const std::int64_t id : ids) {
     if (id < 0 || id >= config.target_vocab_size || id == config.eos_id || id == config.pad_id) {
       throw UsageError(concat("translating: the prefix holds the id ", id,
                               "; wanted are ids of the target vocabulary (0 to ",
