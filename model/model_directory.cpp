@@ -106,7 +106,8 @@ void check_vocabulary(const std::filesystem::path& file, const Vocabulary& vocab
 
 std::string tokenizer_hash(const std::filesystem::path& directory, const TokenizerConfig& config) {
   io::Sha256 hash;
-  for (const std::string& name : {config.codes, config.file, config.vocab, config.target_vocab}) {
+  for (const std::string& name :
+       {config.codes, config.file, config.vocab, config.target_vocab, config.target_file}) {
     if (!name.empty()) {
       hash.update(io::file_sha256(directory / name));
     }
@@ -171,6 +172,7 @@ ModelDirectory open_foreign(const std::filesystem::path& path, const OpenOptions
   model.path = path;
   model.config = std::move(foreign.config);
   model.tokenizer = std::move(foreign.tokenizer);
+  model.target_tokenizer = std::move(foreign.target_tokenizer);
   model.target_vocabulary = std::move(foreign.target_vocabulary);
   model.weights = std::move(foreign.weights);
   model.card = make_card(path, model.config);
@@ -278,7 +280,7 @@ ModelDirectory open_model_directory(const std::filesystem::path& path, const Ope
   check_tensors(weights, config, list);
 
   for (const std::string& name : {config.tokenizer.vocab, config.tokenizer.codes, config.tokenizer.file,
-                                  config.tokenizer.target_vocab}) {
+                                  config.tokenizer.target_vocab, config.tokenizer.target_file}) {
     if (!name.empty()) {
       require_file(path, name, ", which config.json names");
     }
@@ -287,6 +289,7 @@ ModelDirectory open_model_directory(const std::filesystem::path& path, const Ope
   check_vocabulary(path / config.tokenizer.vocab, model.tokenizer->vocabulary(), config.vocab_size,
                    "vocab_size");
   if (config.decoder) {
+    model.target_tokenizer = make_target_tokenizer(config.tokenizer, path);
     const auto file = path / config.tokenizer.target_vocab;
     model.target_vocabulary = std::make_shared<const Vocabulary>(Vocabulary::read(file));
     check_vocabulary(file, *model.target_vocabulary, config.target_vocab_size, "target_vocab_size");

@@ -19,6 +19,7 @@ struct ModelDirectory {
   ModelConfig config;
   ModelCard card;
   std::shared_ptr<const Tokenizer> tokenizer;           // of the source
+  std::shared_ptr<const Tokenizer> target_tokenizer;    // of translations; nullptr: `tokenizer`
   std::shared_ptr<const Vocabulary> target_vocabulary;  // nullptr without a decoder
   std::map<std::string, HostTensor> weights;            // as stored; int8 rows as float32
 };

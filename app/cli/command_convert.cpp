@@ -22,9 +22,8 @@ void add_convert(CLI::App& app, Context& context) {
   command
       ->add_option(
           "SOURCE", options->job.source,
-          "A Hugging Face folder (BERT, RoBERTa, DistilBERT, ELECTRA, ALBERT, MPNet; the encoder of BART, "
-          "Marian, "
-          "Pegasus, NLLB, T5), one of sentence-transformers, a checkpoint of fairseq, a state dict with "
+          "A Hugging Face folder (BERT, RoBERTa, DistilBERT, ELECTRA, ALBERT, MPNet; BART, Marian, Pegasus, "
+          "NLLB, T5), one of sentence-transformers, a checkpoint of fairseq, a state dict with "
           "torch.nn.TransformerEncoder, a CTranslate2 folder, or a model directory")
       ->required();
   command->add_option("--output,-o", options->job.output, "The new model directory")->required();

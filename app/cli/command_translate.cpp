@@ -107,9 +107,11 @@ void add_decoding(CLI::App& app, Context& context, const Wording& wording) {
       ->add_option("--length-penalty", job.beam.length_penalty,
                    "X of score = sum of log p / length^X; </s> counts as length")
       ->capture_default_str();
-  command->add_option(
-      "--begins", job.begins,
-      "Words that every " + wording.names.result + " begins with; their log p counts like that of the rest");
+  command->add_option("--begins", job.begins,
+                      "Words that every " + wording.names.result +
+                          " begins with; their log p counts like that of the rest. First a language "
+                          "(deu_Latn, __de__, de_DE) "
+                          "where the model knows several");
   command
       ->add_option("--n-best", job.n_best,
                    "Best hypotheses of each line with their scores: sentence, rank, score, log_prob, " +
@@ -155,7 +157,8 @@ void add_translate(CLI::App& app, Context& context) {
       app, context,
       {.command = "translate",
        .about = "Translate text, line by line",
-       .models = ", or a translation model of another program (a fairseq checkpoint, a CTranslate2 folder)",
+       .models = ", or a translation model of another program (a Hugging Face or "
+                 "CTranslate2 folder, a fairseq checkpoint)",
        .names = {},
        .examples = examples({"mog translate M text.de > text.en", "echo 'ein Haus' | mog translate M",
                              "mog translate M text.de -o text.en --beam 6 --length-penalty 0.6",

@@ -1,6 +1,6 @@
-// The encoders of BART, mBART, Marian, Pegasus and M2M100 (NLLB). BART and mBART count learned positions from
-// row 2, as we do; the sinusoids of Marian and Pegasus count from 0 and have frequencies of their own, those
-// of M2M100 are fairseq's, which are ours.
+// BART, mBART, Marian, Pegasus and M2M100 (NLLB): a decoder has the form of its encoder. BART and mBART count
+// learned positions from row 2, as we do; the sinusoids of Marian and Pegasus count from 0 and have
+// frequencies of their own, those of M2M100 are fairseq's, which are ours.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -10,60 +10,6 @@
 
 namespace mog::model {
 namespace {
-
-Blueprint seq2seq_blueprint(HfConfig& config, const char* name) {
-  Blueprint blueprint;
-  EncoderConfig& encoder = blueprint.encoder;
-  encoder.kind = EncoderKind::transformer;
-  encoder.layers = config.layers("encoder_layers");
-  encoder.d_model = config.size("d_model");
-  encoder.heads = config.size("encoder_attention_heads");
-  encoder.attention_dim = encoder.d_model;
-  encoder.ffn_dim = config.size("encoder_ffn_dim");
-  encoder.activation = config.activation("activation_function", "gelu");
-  encoder.layer_norm_eps = 1e-5;
-  encoder.embed_scale = config.flag("scale_embedding", false);
-  if (encoder.d_model % encoder.heads != 0) {
-    throw ModelError(fmt::format("{}: encoder_attention_heads = {} does not divide d_model = {}",
-                                 config.file(), encoder.heads, encoder.d_model));
-  }
-  config.require_flag("is_decoder", false, "only encoders are read");
-  // Old spellings of the same sizes.
-  for (const auto& [key, value] : {std::pair{"num_hidden_layers", encoder.layers},
-                                   {"hidden_size", encoder.d_model},
-                                   {"num_attention_heads", encoder.heads}}) {
-    if (config.size(key, value) != value) {
-      config.refuse(key, fmt::format("the encoder has {}", value));
-    }
-  }
-  config.require_flag("extra_layer_norm", false, "no layer norm more than usual is known");
-  config.harmless({"add_bias_logits", "force_bos_token_to_be_generated", "decoder_vocab_size",
-                   "share_encoder_decoder_embeddings", "extra_pos_embeddings", "num_return_sequences"});
-  blueprint.pad_id = config.id("pad_token_id");
-  blueprint.vocabulary = config.vocabulary("vocab_size");
-  blueprint.prefixes = {"model.", ""};
-  blueprint.anchors = {"encoder.layers.0.fc1.weight"};
-  blueprint.what = fmt::format("the encoder of {} with {} layers", name, encoder.layers);
-  return blueprint;
-}
-
-void plan_layers(TensorPlan& plan, const EncoderConfig& encoder, std::int64_t vocabulary) {
-  const std::int64_t d = encoder.d_model;
-  plan.own("encoder.");
-  plan.tensor("encoder.embed_tokens.weight", {"encoder.embed_tokens.weight", "shared.weight"},
-              {vocabulary, d});
-  plan.ignore("shared.weight");
-  for (std::int64_t layer = 0; layer < encoder.layers; ++layer) {
-    const std::string name = fmt::format("encoder.layers.{}.", layer);
-    for (const char* const map : {"q_proj", "k_proj", "v_proj", "out_proj"}) {
-      plan.linear(name + "self_attn." + map, name + "self_attn." + map, d, d);
-    }
-    plan.norm(name + "attn_layer_norm", {name + "self_attn_layer_norm"}, d);
-    plan.linear(name + "fc1", name + "fc1", encoder.ffn_dim, d);
-    plan.linear(name + "fc2", name + "fc2", d, encoder.ffn_dim);
-    plan.norm(name + "ffn_layer_norm", {name + "final_layer_norm"}, d);
-  }
-}
 
 // Row p: sin(p / 10000^(2k/d)) for k below d/2, then the cosines.
 HostTensor sinusoid_table(std::int64_t rows, std::int64_t d) {
@@ -82,6 +28,159 @@ HostTensor sinusoid_table(std::int64_t rows, std::int64_t d) {
   return table;
 }
 
+void plan_positions(TensorPlan& plan, const std::string& stack, Position position, std::int64_t rows,
+                    std::int64_t d) {
+  const std::string table = stack + ".embed_positions.weight";
+  if (position == Position::learned) {
+    plan.tensor(table, {table}, {rows, d});
+    return;
+  }
+  if (position == Position::fixed) {
+    plan.made(table, [=] { return sinusoid_table(rows - kFirstRow, d); });
+  }
+  for (const std::string& same : {table, table + "s"}) {
+    plan.ignore(same);  // the same sinusoids, where a file has them
+  }
+}
+
+// Sizes, and which tables are shared.
+void read_target(HfConfig& config, Blueprint& blueprint) {
+  if (!has_decoder(config)) {
+    config.harmless({"share_encoder_decoder_embeddings", "decoder_vocab_size"});
+    return;
+  }
+  const bool shared = config.flag("share_encoder_decoder_embeddings", true);
+  const bool own_rows = config.given("decoder_vocab_size") && !shared;
+  config.harmless({"decoder_vocab_size"});
+  TargetBlueprint target;
+  target.shared = blueprint.shared = shared;
+  DecoderConfig& decoder = target.decoder;
+  decoder.layers = config.layers("decoder_layers");
+  decoder.d_model = blueprint.encoder.d_model;
+  decoder.heads = config.size("decoder_attention_heads");
+  decoder.ffn_dim = config.size("decoder_ffn_dim");
+  decoder.share_output_embedding = config.flag("tie_word_embeddings", true);
+  target.vocabulary = own_rows ? config.vocabulary("decoder_vocab_size") : blueprint.vocabulary;
+  if (decoder.d_model % decoder.heads != 0) {
+    config.refuse("decoder_attention_heads", fmt::format("d_model is {}", decoder.d_model));
+  }
+  blueprint.target = std::move(target);
+}
+
+void plan_decoder(TensorPlan& plan, const TargetBlueprint& target) {
+  const DecoderConfig& decoder = target.decoder;
+  const std::int64_t d = decoder.d_model;
+  plan.own("decoder.");
+  plan.tensor("decoder.embed_tokens.weight", embedding_names("decoder", target.shared),
+              {target.vocabulary, d});
+  for (std::int64_t layer = 0; layer < decoder.layers; ++layer) {
+    const std::string name = fmt::format("decoder.layers.{}.", layer);
+    for (const char* const map : {"q_proj", "k_proj", "v_proj", "out_proj"}) {
+      plan.linear(name + "self_attn." + map, name + "self_attn." + map, d, d);
+      plan.linear(name + "cross_attn." + map, name + "encoder_attn." + map, d, d);
+    }
+    plan.norm(name + "self_attn_layer_norm", {name + "self_attn_layer_norm"}, d);
+    plan.norm(name + "cross_attn_layer_norm", {name + "encoder_attn_layer_norm"}, d);
+    plan.linear(name + "fc1", name + "fc1", decoder.ffn_dim, d);
+    plan.linear(name + "fc2", name + "fc2", d, decoder.ffn_dim);
+    plan.norm(name + "ffn_layer_norm", {name + "final_layer_norm"}, d);
+  }
+  if (decoder.embedding_norm) {
+    plan.norm("decoder.embed_layer_norm", {"decoder.layernorm_embedding"}, d);
+  }
+  if (decoder.ends_with_norm()) {
+    plan.norm("decoder.layer_norm", {"decoder.layer_norm"}, d);
+  }
+  plan_positions(plan, "decoder", decoder.position, target.positions, d);
+  if (decoder.share_output_embedding) {
+    plan.ignore("/lm_head.weight");
+  } else {
+    plan.tensor("decoder.output_projection.weight", {"/lm_head.weight"}, {target.vocabulary, d});
+  }
+}
+
+Blueprint seq2seq_blueprint(HfConfig& config, const char* name) {
+  Blueprint blueprint;
+  EncoderConfig& encoder = blueprint.encoder;
+  encoder.kind = EncoderKind::transformer;
+  encoder.layers = config.layers("encoder_layers");
+  encoder.d_model = config.size("d_model");
+  encoder.heads = config.size("encoder_attention_heads");
+  encoder.attention_dim = encoder.d_model;
+  encoder.ffn_dim = config.size("encoder_ffn_dim");
+  encoder.activation = config.activation("activation_function", "gelu");
+  encoder.layer_norm_eps = 1e-5;
+  encoder.embed_scale = config.flag("scale_embedding", false);
+  if (encoder.d_model % encoder.heads != 0) {
+    throw ModelError(fmt::format("{}: encoder_attention_heads = {} does not divide d_model = {}",
+                                 config.file(), encoder.heads, encoder.d_model));
+  }
+  config.require_flag("is_decoder", false, "an encoder comes first");
+  // Old spellings of the same sizes.
+  for (const auto& [key, value] : {std::pair{"num_hidden_layers", encoder.layers},
+                                   {"hidden_size", encoder.d_model},
+                                   {"num_attention_heads", encoder.heads}}) {
+    if (config.size(key, value) != value) {
+      config.refuse(key, fmt::format("the encoder has {}", value));
+    }
+  }
+  config.require_flag("extra_layer_norm", false, "no layer norm more than usual is known");
+  config.harmless(
+      {"add_bias_logits", "force_bos_token_to_be_generated", "extra_pos_embeddings", "num_return_sequences"});
+  blueprint.pad_id = config.id("pad_token_id");
+  blueprint.vocabulary = config.vocabulary("vocab_size");
+  blueprint.prefixes = {"model.", ""};
+  blueprint.anchors = {"encoder.layers.0.fc1.weight"};
+  read_target(config, blueprint);
+  blueprint.what = name_of(name, blueprint);
+  return blueprint;
+}
+
+void plan_encoder(TensorPlan& plan, const Blueprint& blueprint) {
+  const EncoderConfig& encoder = blueprint.encoder;
+  const std::int64_t d = encoder.d_model;
+  plan.own("encoder.");
+  plan.tensor("encoder.embed_tokens.weight", embedding_names("encoder", blueprint.shared),
+              {blueprint.vocabulary, d});
+  plan.ignore("shared.weight");
+  for (std::int64_t layer = 0; layer < encoder.layers; ++layer) {
+    const std::string name = fmt::format("encoder.layers.{}.", layer);
+    for (const char* const map : {"q_proj", "k_proj", "v_proj", "out_proj"}) {
+      plan.linear(name + "self_attn." + map, name + "self_attn." + map, d, d);
+    }
+    plan.norm(name + "attn_layer_norm", {name + "self_attn_layer_norm"}, d);
+    plan.linear(name + "fc1", name + "fc1", encoder.ffn_dim, d);
+    plan.linear(name + "fc2", name + "fc2", d, encoder.ffn_dim);
+    plan.norm(name + "ffn_layer_norm", {name + "final_layer_norm"}, d);
+  }
+  if (encoder.embedding_norm) {
+    plan.norm("encoder.embed_layer_norm", {"encoder.layernorm_embedding"}, d);
+  }
+  if (encoder.ends_with_norm()) {
+    plan.norm("encoder.layer_norm", {"encoder.layer_norm"}, d);
+  }
+  plan_positions(plan, "encoder", encoder.position, blueprint.positions, d);
+}
+
+// Once the family has said what its encoder is.
+void finish(Blueprint& blueprint) {
+  const EncoderConfig& encoder = blueprint.encoder;
+  if (blueprint.target) {
+    TargetBlueprint& target = *blueprint.target;
+    DecoderConfig& decoder = target.decoder;
+    decoder.activation = encoder.activation;
+    decoder.layer_norm_eps = encoder.layer_norm_eps;
+    decoder.norm = encoder.norm;
+    decoder.position = encoder.position;
+    decoder.first_position = encoder.first_position;
+    decoder.embed_scale = encoder.embed_scale;
+    decoder.embedding_norm = encoder.embedding_norm;
+    target.positions = blueprint.positions;
+    target.plan = [own = target](TensorPlan& plan) { plan_decoder(plan, own); };
+  }
+  blueprint.plan = [own = blueprint](TensorPlan& plan) { plan_encoder(plan, own); };
+}
+
 // Marian and Pegasus differ in where their layer norms stand.
 Blueprint table_of_sinusoids(HfConfig& config, const char* name, NormPlace norm) {
   Blueprint blueprint = seq2seq_blueprint(config, name);
@@ -97,14 +196,7 @@ Blueprint table_of_sinusoids(HfConfig& config, const char* name, NormPlace norm)
   blueprint.positions = positions + kFirstRow;
   blueprint.notes = {
       fmt::format("{}'s sinusoids are written out as a table of {} positions", name, positions)};
-  blueprint.plan = [=, config = encoder, vocabulary = blueprint.vocabulary](TensorPlan& plan) {
-    plan_layers(plan, config, vocabulary);
-    plan.ignore("encoder.embed_positions.weight");  // the same sinusoids, where a file has them
-    plan.made("encoder.embed_positions.weight", [=] { return sinusoid_table(positions, config.d_model); });
-    if (pre) {
-      plan.norm("encoder.layer_norm", {"encoder.layer_norm"}, config.d_model);
-    }
-  };
+  finish(blueprint);
   return blueprint;
 }
 
@@ -123,15 +215,7 @@ Blueprint bart_blueprint(HfConfig& config) {
   config.require_flag("static_position_embeddings", false, "positions are learned");
   const std::int64_t positions = config.size("max_position_embeddings");
   blueprint.positions = positions + kFirstRow;
-  blueprint.plan = [=, config = encoder, vocabulary = blueprint.vocabulary](TensorPlan& plan) {
-    plan_layers(plan, config, vocabulary);
-    plan.tensor("encoder.embed_positions.weight", {"encoder.embed_positions.weight"},
-                {positions + kFirstRow, config.d_model});
-    plan.norm("encoder.embed_layer_norm", {"encoder.layernorm_embedding"}, config.d_model);
-    if (mbart) {
-      plan.norm("encoder.layer_norm", {"encoder.layer_norm"}, config.d_model);
-    }
-  };
+  finish(blueprint);
   return blueprint;
 }
 
@@ -156,11 +240,7 @@ Blueprint m2m_100_blueprint(HfConfig& config) {
   if (encoder.d_model % 2 != 0 || encoder.d_model < 4) {
     config.refuse("d_model", "sinusoids need an even number, at least 4");
   }
-  blueprint.plan = [config = encoder, vocabulary = blueprint.vocabulary](TensorPlan& plan) {
-    plan_layers(plan, config, vocabulary);
-    plan.ignore("encoder.embed_positions.weights");  // the same sinusoids, where a file has them
-    plan.norm("encoder.layer_norm", {"encoder.layer_norm"}, config.d_model);
-  };
+  finish(blueprint);
   return blueprint;
 }
 

@@ -13,16 +13,27 @@
 
 namespace mog::model {
 
+// The other half of an encoder-decoder.
+struct TargetBlueprint {
+  DecoderConfig decoder;        // output_bias: as the file has it
+  std::int64_t vocabulary = 0;  // rows of its embedding table
+  std::int64_t positions = 0;   // rows of our position table; 0: none
+  bool shared = true;           // the embeddings are the encoder's
+  std::function<void(TensorPlan&)> plan;
+};
+
 struct Blueprint {
   EncoderConfig encoder;
   std::int64_t vocabulary = 0;  // rows of the embedding table
   std::int64_t positions = 0;   // rows of our position table; 0: none
+  bool shared = true;           // where there is a decoder, it has the same embeddings
   std::optional<std::int64_t> pad_id;
   std::vector<std::string> prefixes;  // of all names, the one found first counts
   std::vector<std::string> anchors;   // a tensor that every such model has
   std::function<void(TensorPlan&)> plan;
   std::string what;  // "a BERT encoder with 3 layers", for messages
   std::vector<std::string> notes;
+  std::optional<TargetBlueprint> target;  // of an encoder-decoder
 };
 
 // Ours: the first token has row 2.
@@ -31,6 +42,16 @@ inline constexpr std::int64_t kFirstRow = 2;
 // each row; the sums are float64, else the table is float32.
 HostTensor position_table(const HostTensor& theirs, std::int64_t first, std::int64_t rows,
                           const HostTensor& added = {});
+
+// Whether a folder that could have a decoder has one: not where the configuration, or the class that saved
+// it, says that it is an encoder alone.
+bool has_decoder(HfConfig& config);
+// Where the embeddings of `stack` ("encoder", "decoder") may stand; of shared ones any name is enough.
+std::vector<std::string> embedding_names(const std::string& stack, bool shared);
+// "the encoder of T5 with 3 layers", "T5 with 3 and 2 layers".
+std::string name_of(const char* family, const Blueprint& blueprint);
+// The bias of the map to the vocabulary, of a file that has one.
+inline constexpr const char* kOutputBias = "/final_logits_bias";
 
 // The keys that BERT and its kin share.
 Blueprint bert_like(HfConfig& config);

@@ -1,6 +1,6 @@
 // Models of other programs, read into ours.
 //
-// What opens: Hugging Face folders of BERT type and the encoders of BART, Marian and T5 (hugging_face.h),
+// What opens: Hugging Face folders of BERT type, of BART, Marian and T5 (hugging_face.h),
 // files of fairseq and of torch.nn.TransformerEncoder (checkpoint_file.h), folders of CTranslate2
 // (ctranslate2.h). What computes otherwise than docs/model-directory.md says is refused by name; what does
 // not take part in the model (poolers, heads of other tasks) is left out and named in `notes`.
@@ -28,6 +28,7 @@ struct ForeignModel {
   std::int64_t target_positions = 0;          // of the decoder's
   std::vector<std::string> tensor_types;      // as stored: "F32", "F16", "BF16", each once
   std::shared_ptr<const Tokenizer> tokenizer;
+  std::shared_ptr<const Tokenizer> target_tokenizer;    // of translations; nullptr: `tokenizer`
   std::shared_ptr<const Vocabulary> target_vocabulary;  // nullptr without a decoder
   std::map<std::string, std::string> tokenizer_files;   // name → bytes, for a model directory
   std::optional<WordPieceFile> wordpiece;               // what a vocabulary can be pruned of

@@ -30,7 +30,7 @@ const std::vector<std::pair<Activation, std::string_view>> kActivations = {
     {Activation::relu, "relu"},          {Activation::silu, "silu"},
     {Activation::silu, "swish"}};
 
-// Keys of any model that do not touch what the encoder computes for a text: training, generation, heads of
+// Keys of any model that do not touch what its layers compute for a text: training, generation, heads of
 // tasks, ids that the tokenizer says too, how results are handed over.
 constexpr std::array kHarmless = {"_attn_implementation",
                                   "_commit_hash",
@@ -207,7 +207,27 @@ std::int64_t HfConfig::vocabulary(const char* key) {
 
 std::optional<std::int64_t> HfConfig::id(const char* key) {
   known_.insert(key);
-  return given(key) ? std::optional(reader_.integer(key, 0, kMostVocabulary)) : std::nullopt;
+  if (!given(key)) {
+    return std::nullopt;
+  }
+  const Json& value = document_[key];
+  if (!value.is_array()) {
+    return reader_.integer(key, 0, kMostVocabulary);
+  }
+  if (value.size() != 1 || !value[0].is_number_integer() || value[0] < 0 || value[0] > kMostVocabulary) {
+    refuse(key, "one token has this role");
+  }
+  return value[0].get<std::int64_t>();
+}
+
+std::string HfConfig::stated(const char* key) const {
+  const Json* const found = value(key);
+  return found == nullptr || off(*found) ? "" : fmt::format("{} = {}", key, shown(*found));
+}
+
+const Json* HfConfig::value(const char* key) const {
+  const auto found = document_.find(key);
+  return found == document_.end() ? nullptr : &*found;
 }
 
 bool HfConfig::flag(const char* key, bool otherwise) {

@@ -29,7 +29,11 @@ class HfConfig {
   std::int64_t size(const char* key, std::int64_t otherwise);
   std::int64_t layers(const char* key);
   std::int64_t vocabulary(const char* key);
+  // A list of one is that one; of several is refused.
   std::optional<std::int64_t> id(const char* key);
+  // "KEY = VALUE"; "" where it is absent or off.
+  std::string stated(const char* key) const;
+  const nlohmann::ordered_json* value(const char* key) const;  // nullptr where it is absent
   bool flag(const char* key, bool otherwise);
   double epsilon(const char* key, double otherwise);
   std::string text(const char* key, const std::string& otherwise);

@@ -13,6 +13,7 @@
 #include "io/text/input_file.h"
 #include "io/text/json_check.h"
 #include "model/foreign/blueprint.h"
+#include "model/foreign/hf_generation.h"
 #include "model/foreign/import_advice.h"
 #include "model/foreign/source_text.h"
 #include "model/tokenizer/loading/foreign_tokenizer.h"
@@ -117,6 +118,7 @@ Blueprint read_blueprint(HfConfig& config) {
                                missing_of(type), supported_types()));
 }
 
+// Ids of the source's frame.
 void set_ids(ModelConfig& config, const ForeignTokenizer& tokenizer, const Blueprint& blueprint,
              const fs::path& folder) {
   const std::int64_t tokens = tokenizer.tokenizer->vocabulary().size();
@@ -143,16 +145,89 @@ void set_ids(ModelConfig& config, const ForeignTokenizer& tokenizer, const Bluep
 void add_notes(ForeignModel& model, const Blueprint& blueprint, const TensorPlan& plan,
                const ForeignTokenizer& tokenizer) {
   if (!plan.left_out().empty()) {
-    model.notes.push_back(fmt::format("left out, no part of the encoder: {}", shortened(plan.left_out())));
+    model.notes.push_back(fmt::format("left out, no part of the {}: {}",
+                                      blueprint.target ? "encoder or decoder" : "encoder",
+                                      shortened(plan.left_out())));
   }
   model.notes.insert(model.notes.end(), blueprint.notes.begin(), blueprint.notes.end());
   if (model.config.vocab_size < blueprint.vocabulary) {
-    model.notes.push_back(
-        fmt::format("the last {} rows of the embedding table belong to no token and are left out",
-                    blueprint.vocabulary - model.config.vocab_size));
+    model.notes.push_back(fmt::format("the last {} rows of the embedding table belong to no token and are {}",
+                                      blueprint.vocabulary - model.config.vocab_size,
+                                      blueprint.target ? "kept in the decoder alone" : "left out"));
   }
   for (const std::string& note : tokenizer.notes) {
     model.notes.push_back("tokenizer.json: " + note);
+  }
+}
+
+// Stored as one row.
+void plan_output_bias(TensorPlan& plan, std::int64_t vocabulary) {
+  if (plan.has(kOutputBias)) {
+    plan.tensor("decoder.output_projection.bias", {kOutputBias}, {1, vocabulary},
+                [vocabulary](const HostTensor& row) { return row.slice_flat(0, {vocabulary}); });
+  }
+}
+
+// The tokens of the decoder's rows. Those behind the tokenizer's have a share in every probability and keep
+// names of their own.
+std::vector<std::string> target_tokens(const Vocabulary& vocabulary, std::int64_t rows) {
+  std::vector<std::string> tokens;
+  for (std::int64_t id = 0; id < rows; ++id) {
+    tokens.push_back(id < vocabulary.size() ? vocabulary.token(id) : fmt::format("<row_{}>", id));
+  }
+  return tokens;
+}
+
+void set_decoder_ids(ModelConfig& config, const Generation& generation, HfConfig& file) {
+  const auto role = [&](const char* key, std::optional<std::int64_t> id) {
+    if (!id || *id >= config.target_vocab_size) {
+      throw ModelError(
+          fmt::format("{}: {}: expected an id below {} (here or in generation_config.json), found {}",
+                      file.file(), key, config.target_vocab_size, id ? std::to_string(*id) : "none"));
+    }
+    return *id;
+  };
+  config.bos_id = role("decoder_start_token_id", generation.start);
+  config.eos_id = role("eos_token_id", generation.end);
+  if (generation.first) {
+    config.decoder->first_id = role("forced_bos_token_id", generation.first);
+  }
+}
+
+// Decoder, its tokenizer and ids; the source's are set.
+void add_decoder(ForeignModel& model, const fs::path& folder, const TargetBlueprint& target,
+                 const TensorPlan& plan, const ForeignTokenizer& source, HfConfig& file) {
+  model.config.decoder = target.decoder;
+  model.config.decoder->output_bias = plan.has(kOutputBias);
+  model.config.target_vocab_size = target.vocabulary;
+  model.target_positions = target.positions;
+  std::optional<ForeignTokenizer> own =
+      with_import_advice([&] { return read_foreign_target_tokenizer(folder); });
+  const ForeignTokenizer& says = own ? *own : source;
+  const Vocabulary& vocabulary = says.tokenizer->vocabulary();
+  if (vocabulary.size() > target.vocabulary) {
+    throw ModelError(
+        fmt::format("opening the model {}: the tokenizer of translations has {} tokens, but the "
+                    "embeddings of the decoder have {} rows",
+                    folder.string(), vocabulary.size(), target.vocabulary));
+  }
+  if (!says.decodes) {
+    throw ModelError(
+        fmt::format("opening the model {}: how tokens become text again is not known for the decoder of its "
+                    "tokenizer.json; known: ByteLevel, Metaspace, WordPiece{}",
+                    folder.string(), kImportAdvice));
+  }
+  const Generation generation = read_generation(folder, file);
+  set_decoder_ids(model.config, generation, file);
+  model.notes.insert(model.notes.end(), generation.notes.begin(), generation.notes.end());
+  const std::vector<std::string> tokens = target_tokens(vocabulary, target.vocabulary);
+  model.target_vocabulary = std::make_shared<const Vocabulary>(tokens);
+  model.config.tokenizer.target_vocab = "target_vocab.txt";
+  model.tokenizer_files["target_vocab.txt"] = vocabulary_lines(*model.target_vocabulary, folder.string());
+  if (own) {
+    model.config.tokenizer.target_file = "target_tokenizer.json";
+    model.tokenizer_files["target_tokenizer.json"] = own->files.at("tokenizer.json");
+    model.target_tokenizer = own->tokenizer;
   }
 }
 
@@ -179,6 +254,10 @@ ForeignModel read_hugging_face(const fs::path& folder, bool weights) {
   const ForeignWeights tensors = ForeignWeights::of_folder(folder, weights);
   TensorPlan plan(tensors, blueprint.prefixes, blueprint.anchors);
   blueprint.plan(plan);
+  if (blueprint.target) {
+    blueprint.target->plan(plan);
+    plan_output_bias(plan, blueprint.target->vocabulary);
+  }
   plan.finish(blueprint.what);
   ForeignTokenizer tokenizer = with_import_advice([&] { return read_foreign_tokenizer(folder); });
   const std::int64_t tokens = tokenizer.tokenizer->vocabulary().size();
@@ -199,8 +278,11 @@ ForeignModel read_hugging_face(const fs::path& folder, bool weights) {
   model.source = source_name(folder, config.text("_name_or_path", ""));
   model.license = license_of(folder);
   add_notes(model, blueprint, plan, tokenizer);
+  model.tokenizer_files = tokenizer.files;
+  if (blueprint.target) {
+    add_decoder(model, folder, *blueprint.target, plan, tokenizer, config);
+  }
   model.tokenizer = std::move(tokenizer.tokenizer);
-  model.tokenizer_files = std::move(tokenizer.files);
   model.wordpiece = std::move(tokenizer.wordpiece);
   if (weights) {
     model.weights = plan.read_all(tokens);

@@ -1,7 +1,7 @@
 // Hugging Face folders: config.json, weights (model.safetensors or pytorch_model.bin, in one file or several)
 // and a tokenizer. Supported: bert, electra, roberta, xlm-roberta, camembert, distilbert, albert, mpnet,
-// big_bird (short sentences), and the encoders of bart, mbart, marian, pegasus, m2m_100 (NLLB), t5, mt5. A
-// folder of sentence-transformers is that of its Transformer module.
+// big_bird (short sentences), and bart, mbart, marian, pegasus, m2m_100 (NLLB), t5, mt5 with their decoders,
+// or their encoders alone. A folder of sentence-transformers is that of its Transformer module.
 #pragma once
 
 #include <filesystem>

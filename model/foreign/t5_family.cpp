@@ -1,6 +1,10 @@
-// The encoder of T5 (1.0 and 1.1) and mT5: pre-norm with rms norms, no biases, unscaled attention, one table
-// of relative positions for all layers.
+// T5 (1.0 and 1.1) and mT5: pre-norm with rms norms, no biases, unscaled attention, one table of relative
+// positions for all layers of a stack. In a decoder it belongs to the self-attention, the attention to the
+// source has none.
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
 
 #include "io/recording/errors.h"
 #include "model/foreign/blueprint.h"
@@ -8,35 +12,79 @@
 namespace mog::model {
 namespace {
 
-void plan_t5(TensorPlan& plan, const EncoderConfig& encoder, std::int64_t vocabulary) {
+void plan_attention(TensorPlan& plan, const std::string& ours, const std::string& theirs, std::int64_t a,
+                    std::int64_t d) {
+  for (const char which : {'q', 'k', 'v'}) {
+    plan.linear(fmt::format("{}.{}_proj", ours, which), fmt::format("{}.{}", theirs, which), a, d, false);
+  }
+  plan.linear(ours + ".out_proj", theirs + ".o", d, a, false);
+}
+
+template <class Config>
+void plan_feed_forward(TensorPlan& plan, const Config& config, const std::string& ours,
+                       const std::string& block) {
+  const std::int64_t d = config.d_model;
+  plan.linear(ours + "fc1", block + (config.gated_ffn ? "DenseReluDense.wi_0" : "DenseReluDense.wi"),
+              config.ffn_dim, d, false);
+  if (config.gated_ffn) {
+    plan.linear(ours + "fc1_linear", block + "DenseReluDense.wi_1", config.ffn_dim, d, false);
+  }
+  plan.linear(ours + "fc2", block + "DenseReluDense.wo", d, config.ffn_dim, false);
+  plan.norm(ours + "ffn_layer_norm", {block + "layer_norm"}, d, false);
+}
+
+// `stack`: "encoder" or "decoder".
+template <class Config>
+void plan_tables(TensorPlan& plan, const Config& config, const std::string& stack, std::int64_t vocabulary) {
+  plan.own(stack + ".");
+  plan.tensor(stack + ".embed_tokens.weight", embedding_names(stack, /*shared=*/true),
+              {vocabulary, config.d_model});
+  plan.tensor(stack + ".relative_bias.weight",
+              {stack + ".block.0.layer.0.SelfAttention.relative_attention_bias.weight"},
+              {config.relative_buckets, config.heads});
+  plan.norm(stack + ".layer_norm", {stack + ".final_layer_norm"}, config.d_model, false);
+}
+
+void plan_encoder(TensorPlan& plan, const EncoderConfig& encoder, std::int64_t vocabulary) {
   const std::int64_t d = encoder.d_model;
-  const std::int64_t a = encoder.attention_dim;
-  plan.own("encoder.");
-  plan.tensor("encoder.embed_tokens.weight", {"encoder.embed_tokens.weight", "shared.weight"},
-              {vocabulary, d});
+  plan_tables(plan, encoder, "encoder", vocabulary);
   plan.ignore("shared.weight");
-  plan.tensor("encoder.relative_bias.weight",
-              {"encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight"},
-              {encoder.relative_buckets, encoder.heads});
   for (std::int64_t layer = 0; layer < encoder.layers; ++layer) {
     const std::string ours = fmt::format("encoder.layers.{}.", layer);
-    const std::string attention = fmt::format("encoder.block.{}.layer.0.", layer);
-    const std::string block = fmt::format("encoder.block.{}.layer.1.", layer);
-    for (const char which : {'q', 'k', 'v'}) {
-      plan.linear(fmt::format("{}self_attn.{}_proj", ours, which),
-                  fmt::format("{}SelfAttention.{}", attention, which), a, d, false);
-    }
-    plan.linear(ours + "self_attn.out_proj", attention + "SelfAttention.o", d, a, false);
-    plan.norm(ours + "attn_layer_norm", {attention + "layer_norm"}, d, false);
-    plan.linear(ours + "fc1", block + (encoder.gated_ffn ? "DenseReluDense.wi_0" : "DenseReluDense.wi"),
-                encoder.ffn_dim, d, false);
-    if (encoder.gated_ffn) {
-      plan.linear(ours + "fc1_linear", block + "DenseReluDense.wi_1", encoder.ffn_dim, d, false);
-    }
-    plan.linear(ours + "fc2", block + "DenseReluDense.wo", d, encoder.ffn_dim, false);
-    plan.norm(ours + "ffn_layer_norm", {block + "layer_norm"}, d, false);
+    const std::string theirs = fmt::format("encoder.block.{}.layer.", layer);
+    plan_attention(plan, ours + "self_attn", theirs + "0.SelfAttention", encoder.attention_dim, d);
+    plan.norm(ours + "attn_layer_norm", {theirs + "0.layer_norm"}, d, false);
+    plan_feed_forward(plan, encoder, ours, theirs + "1.");
   }
-  plan.norm("encoder.layer_norm", {"encoder.final_layer_norm"}, d, false);
+}
+
+// `scaled`: T5 1.0 divides the last states by the root of their width before they meet the vocabulary; the
+// map has that in it here.
+void plan_decoder(TensorPlan& plan, const DecoderConfig& decoder, std::int64_t vocabulary, bool scaled) {
+  const std::int64_t d = decoder.d_model;
+  const std::int64_t a = decoder.attention_dim();
+  plan_tables(plan, decoder, "decoder", vocabulary);
+  // Saved by old versions and read by none.
+  plan.ignore("decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight");
+  for (std::int64_t layer = 0; layer < decoder.layers; ++layer) {
+    const std::string ours = fmt::format("decoder.layers.{}.", layer);
+    const std::string theirs = fmt::format("decoder.block.{}.layer.", layer);
+    plan_attention(plan, ours + "self_attn", theirs + "0.SelfAttention", a, d);
+    plan_attention(plan, ours + "cross_attn", theirs + "1.EncDecAttention", a, d);
+    plan.norm(ours + "self_attn_layer_norm", {theirs + "0.layer_norm"}, d, false);
+    plan.norm(ours + "cross_attn_layer_norm", {theirs + "1.layer_norm"}, d, false);
+    plan_feed_forward(plan, decoder, ours, theirs + "2.");
+  }
+  std::vector<std::string> names = embedding_names("decoder", /*shared=*/true);
+  names.insert(names.begin(), "/lm_head.weight");
+  const double factor = scaled ? 1.0 / std::sqrt(static_cast<double>(d)) : 1.0;
+  plan.tensor("decoder.output_projection.weight", names, {vocabulary, d}, [factor](const HostTensor& rows) {
+    HostTensor times(DType::float32, rows.shape());  // `rows` may be the embeddings' own memory
+    const auto from = rows.values<float>();
+    std::transform(from.begin(), from.end(), times.mutable_values<float>().begin(),
+                   [factor](float value) { return static_cast<float>(value * factor); });
+    return times;
+  });
 }
 
 // "relu", "gated-gelu": transformers takes the tanh form for gated-gelu.
@@ -55,6 +103,42 @@ void read_activation(HfConfig& config, EncoderConfig& encoder) {
   if (config.activation("dense_act_fn", name.c_str()) != encoder.activation) {
     config.refuse("dense_act_fn", fmt::format("feed_forward_proj is {}", form));
   }
+}
+
+// A decoder differs from its encoder in its layers alone.
+void read_target(HfConfig& config, Blueprint& blueprint) {
+  const EncoderConfig& encoder = blueprint.encoder;
+  TargetBlueprint target;
+  DecoderConfig& decoder = target.decoder;
+  decoder.layers = config.given("num_decoder_layers") ? config.layers("num_decoder_layers") : encoder.layers;
+  decoder.d_model = encoder.d_model;
+  decoder.heads = encoder.heads;
+  decoder.head_dim = encoder.head_dim;
+  decoder.ffn_dim = encoder.ffn_dim;
+  decoder.activation = encoder.activation;
+  decoder.layer_norm_eps = encoder.layer_norm_eps;
+  decoder.norm = encoder.norm;
+  decoder.norm_kind = encoder.norm_kind;
+  decoder.position = encoder.position;
+  decoder.relative_buckets = encoder.relative_buckets;
+  decoder.relative_distance = encoder.relative_distance;
+  decoder.embed_scale = false;
+  decoder.attention_scale = false;
+  decoder.projection_bias = false;
+  decoder.gated_ffn = encoder.gated_ffn;
+  target.vocabulary = blueprint.vocabulary;
+  if (decoder.relative_distance <= decoder.relative_buckets / 2) {
+    config.refuse(
+        "relative_attention_max_distance",
+        fmt::format("more than half of relative_attention_num_buckets = {} is", decoder.relative_buckets));
+  }
+  // Newer files say it themselves; in older ones 1.1 is known by its map of its own. mT5 is as 1.1.
+  const bool tied = config.flag("tie_word_embeddings", true);
+  const bool scaled = config.flag("scale_decoder_outputs", tied) && config.model_type() != "mt5";
+  target.plan = [decoder, vocabulary = target.vocabulary, scaled](TensorPlan& plan) {
+    plan_decoder(plan, decoder, vocabulary, scaled);
+  };
+  blueprint.target = std::move(target);
 }
 
 }  // namespace
@@ -85,15 +169,18 @@ Blueprint t5_blueprint(HfConfig& config) {
         fmt::format("a multiple of 4 and less than four times relative_attention_max_distance = {} is",
                     encoder.relative_distance));
   }
-  config.require_flag("is_decoder", false, "only encoders are read");
-  config.harmless({"n_positions", "num_decoder_layers", "output_past", "max_new_tokens"});
+  config.require_flag("is_decoder", false, "an encoder comes first");
+  config.harmless({"n_positions", "output_past", "max_new_tokens"});
   blueprint.pad_id = config.id("pad_token_id");
   blueprint.vocabulary = config.vocabulary("vocab_size");
   blueprint.prefixes = {"", "transformer."};
   blueprint.anchors = {"encoder.block.0.layer.0.SelfAttention.q.weight"};
-  blueprint.what = fmt::format("the encoder of T5 with {} layers", encoder.layers);
+  if (has_decoder(config)) {
+    read_target(config, blueprint);
+  }
+  blueprint.what = name_of("T5", blueprint);
   blueprint.plan = [config = encoder, vocabulary = blueprint.vocabulary](TensorPlan& plan) {
-    plan_t5(plan, config, vocabulary);
+    plan_encoder(plan, config, vocabulary);
   };
   return blueprint;
 }

@@ -69,14 +69,14 @@ const io::TensorInfo& TensorPlan::find(const std::vector<std::string>& names,
                                        const std::vector<std::int64_t>& shape) {
   const io::TensorInfo* info = nullptr;
   for (const std::string& name : names) {
-    info = weights_.find(prefix_ + name);
+    info = weights_.find(full(name));
     if (info != nullptr) {
       break;
     }
   }
   if (info == nullptr) {
-    throw ModelError(fmt::format("{}: the tensor {}{} is missing; the configuration asks for {}",
-                                 weights_.file(), prefix_, names.front(), shape_text(shape)));
+    throw ModelError(fmt::format("{}: the tensor {} is missing; the configuration asks for {}",
+                                 weights_.file(), full(names.front()), shape_text(shape)));
   }
   const std::string file = weights_.file_of(info->name);
   if (info->shape != shape) {
@@ -146,7 +146,7 @@ std::function<HostTensor()> TensorPlan::later(const std::vector<std::string>& na
 }
 
 void TensorPlan::ignore(const std::string& name) {
-  used_.insert(prefix_ + name);
+  used_.insert(full(name));
 }
 
 void TensorPlan::finish(const std::string& what) {

@@ -14,7 +14,8 @@
 namespace mog::model {
 
 // Names are those of the file without the prefix of the model ("bert.", "model."), which is found by one
-// tensor that every such model has. Every asked tensor must be there in its shape; a tensor below one of the
+// tensor that every such model has; a name that begins with "/" ("/lm_head.weight") stands beside the model,
+// without that prefix. Every asked tensor must be there in its shape; a tensor below one of the
 // owned prefixes that nobody asked for is refused, since without it something else would be computed; other
 // tensors are left out and named.
 class TensorPlan {
@@ -45,7 +46,7 @@ class TensorPlan {
   void ignore(const std::string& name);  // changes nothing (tables of indices, copies)
   void own(const std::string& prefix) { owned_.push_back(prefix_ + prefix); }
 
-  bool has(const std::string& name) const { return weights_.find(prefix_ + name) != nullptr; }
+  bool has(const std::string& name) const { return weights_.find(full(name)) != nullptr; }
   const std::string& prefix() const { return prefix_; }
   const ForeignWeights& weights() const { return weights_; }
   // Refuses what is owned and was not asked for. `what`: "a BERT encoder with 3 layers".
@@ -54,7 +55,7 @@ class TensorPlan {
   // Groups of the tensors that were left out; valid after finish().
   const std::vector<std::string>& left_out() const { return left_out_; }
   std::vector<std::string> types() const;  // as stored, each once
-  // All of ours, float32; embed_tokens has the first `vocabulary` rows.
+  // All of ours, float32; the encoder's embed_tokens has the first `vocabulary` rows.
   std::map<std::string, HostTensor> read_all(std::int64_t vocabulary) const;
 
  private:
@@ -65,6 +66,9 @@ class TensorPlan {
     std::function<HostTensor()> make;
   };
   const io::TensorInfo& find(const std::vector<std::string>& names, const std::vector<std::int64_t>& shape);
+  std::string full(const std::string& name) const {
+    return name.starts_with('/') ? name.substr(1) : prefix_ + name;
+  }
   HostTensor as_floats(const std::string& name) const;
   const ForeignWeights& weights_;
   std::string prefix_;

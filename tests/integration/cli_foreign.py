@@ -76,6 +76,9 @@ class Foreign(unittest.TestCase):
                                        ("mbart", "max_position_embeddings", 31, "embed_positions"),
                                        ("marian", "vocab_size", 76, "[76, 16]"),
                                        ("t5", "d_kv", 8, "[24, 16]"),
+                                       ("bart", "decoder_layers", 2, "decoder.layers.1."),
+                                       ("bart", "decoder_ffn_dim", 12, "[12, 16]"),
+                                       ("t5", "num_decoder_layers", 2, "decoder.block.1."),
                                        ("t5", "relative_attention_num_buckets", 16, "relative_attention_bias"),
                                        ("t5-gated", "feed_forward_proj", "relu", "DenseReluDense.wi.weight"),
                                        ("distilbert", "n_heads", 3, "n_heads"), ("electra", "embedding_size", 8, "[77, 8]")]:
@@ -84,6 +87,28 @@ class Foreign(unittest.TestCase):
             keys = {one: None for one in also} | {key: value}
             self.patch(folder / "config.json", **keys)
             self.refused(5, [word], folder)
+
+    def test_decoders_that_are_announced(self):
+        folder = self.copy("t5-gated")  # saved by an encoder's class
+        self.assertEqual(mog("convert", folder, "--output", self.folder / "encoder").returncode, 0)
+        self.patch(folder / "config.json", is_encoder_decoder=True, architectures=["T5ForConditionalGeneration"])
+        self.refused(5, ["model.safetensors", "decoder.block.0.layer.0.SelfAttention", "is missing", "[8, 3]"], folder)
+        for name, keys, words in [("marian", {"decoder_start_token_id": None, "bos_token_id": None}, ["decoder_start_token_id"]),
+                                  ("marian", {"eos_token_id": [3, 4]}, ["eos_token_id = [3,4]"]),
+                                  ("bart", {"forced_bos_token_id": 99}, ["forced_bos_token_id", "below 77", "found 99"]),
+                                  ("bart", {"decoder_attention_heads": 3}, ["decoder_attention_heads = 3", "16"])]:
+            folder = self.copy(name)
+            self.patch(folder / "config.json", **keys)
+            self.refused(5, words, folder)
+        folder = self.copy("bart")
+        (folder / "generation_config.json").write_text(json.dumps({"decoder_start_token_id": 7, "num_beams": 5, "length_penalty": 2.0}))
+        result = mog("convert", folder, "--output", self.folder / "said")
+        for word in ("num_beams = 5", "length_penalty = 2.0", "--beam"):
+            self.assertIn(word, result.stdout + result.stderr)
+        config = json.loads((self.folder / "said" / "config.json").read_text())
+        self.assertEqual([config["bos_id"], config["eos_id"]], [7, 3])
+        (folder / "generation_config.json").write_text("[")
+        self.refused(3, ["generation_config.json"], folder)
 
     def test_several_files_of_weights(self):
         index = "model.safetensors.index.json"

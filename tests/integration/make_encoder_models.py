@@ -456,15 +456,16 @@ def ctranslate2_encoder(name, quantization):
     np.savez_compressed(folder / "expected.npz", **values_of)
 
 
-OUTPUT, BERT_TINY = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-MODELS = transformers_models() | {
-    "torch-post": lambda name: torch_encoder(name, False, "relu", True, True),
-    "torch-pre": lambda name: torch_encoder(name, True, "gelu", False, False),
-    "fairseq-0.6.2": lambda name: fairseq(name, "old"),
-    "fairseq-split": lambda name: fairseq(name, "new"),
-    **{f"ct2-{kind}": lambda name, kind=kind: ctranslate2_encoder(name, kind) for kind in ("int8", "int16", "bfloat16")},
-}
-for NAME in sys.argv[3:] or MODELS:
-    shutil.rmtree(OUTPUT / NAME, ignore_errors=True)
-    MODELS[NAME](NAME)
-    print(NAME, sum(file.stat().st_size for file in (OUTPUT / NAME).iterdir()))
+if __name__ == "__main__":
+    OUTPUT, BERT_TINY = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    MODELS = transformers_models() | {
+        "torch-post": lambda name: torch_encoder(name, False, "relu", True, True),
+        "torch-pre": lambda name: torch_encoder(name, True, "gelu", False, False),
+        "fairseq-0.6.2": lambda name: fairseq(name, "old"),
+        "fairseq-split": lambda name: fairseq(name, "new"),
+        **{f"ct2-{kind}": lambda name, kind=kind: ctranslate2_encoder(name, kind) for kind in ("int8", "int16", "bfloat16")},
+    }
+    for NAME in sys.argv[3:] or MODELS:
+        shutil.rmtree(OUTPUT / NAME, ignore_errors=True)
+        MODELS[NAME](NAME)
+        print(NAME, sum(file.stat().st_size for file in (OUTPUT / NAME).iterdir()))

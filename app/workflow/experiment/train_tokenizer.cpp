@@ -105,11 +105,27 @@ void learn(const TrainConfig& config, const std::filesystem::path& folder,
   }
 }
 
+// Of a translator's tokenizer.json what an encoder needs: its ids are those that frame a source, not those
+// where a decoder starts and ends.
+void take_source_side(const model::Tokenizer& tokenizer, model::ModelConfig& config) {
+  config.tokenizer.target_vocab.clear();
+  config.tokenizer.target_file.clear();
+  const std::vector<Token> tokens = tokenizer.encode("a").tokens;
+  const auto in_text = [](const Token& token) { return token.word >= 0; };
+  const auto begin = std::find_if(tokens.begin(), tokens.end(), in_text);
+  const auto end = std::find_if_not(begin, tokens.end(), in_text);
+  if (end != tokens.end()) {
+    config.eos_id = end->id;
+  }
+  config.bos_id = begin != tokens.begin() ? (begin - 1)->id : config.eos_id;
+}
+
 }  // namespace
 
 std::vector<std::string> tokenizer_file_names(const model::TokenizerConfig& tokenizer) {
   std::vector<std::string> names;
-  for (const std::string& name : {tokenizer.codes, tokenizer.file, tokenizer.vocab, tokenizer.target_vocab}) {
+  for (const std::string& name :
+       {tokenizer.codes, tokenizer.file, tokenizer.vocab, tokenizer.target_vocab, tokenizer.target_file}) {
     if (!name.empty()) {
       names.push_back(name);
     }
@@ -134,7 +150,12 @@ std::map<std::string, std::string> tokenizer_files(const std::filesystem::path& 
 void take_tokenizer(TrainConfig& config, const std::filesystem::path& folder) {
   const std::filesystem::path& from = config.tokenizer.model;
   const model::ModelDirectory directory = model::open_model_directory(from, {.weights = false});
-  if (directory.config.decoder.has_value() != config.translation()) {
+  const bool json = model::has_tokenizer_json(directory.config.tokenizer.kind);
+  if (config.translation() && json) {
+    throw ModelError("Taking the tokenizer of " + from.string() +
+                     ": translators are trained with words or bpe, and it is a tokenizer.json.");
+  }
+  if (directory.config.decoder.has_value() != config.translation() && !json) {
     throw ModelError("Taking the tokenizer of " + from.string() +
                      ": one of the two models has a decoder and the other has none.");
   }
@@ -147,8 +168,14 @@ void take_tokenizer(TrainConfig& config, const std::filesystem::path& folder) {
   config.model.bos_id = directory.config.bos_id;
   config.model.eos_id = directory.config.eos_id;
   config.model.unk_id = directory.config.unk_id;
+  if (json && directory.config.decoder) {
+    take_source_side(*directory.tokenizer, config.model);
+  }
+  const std::vector<std::string> wanted = tokenizer_file_names(config.model.tokenizer);
   for (const auto& [name, bytes] : tokenizer_files(from, config.model.tokenizer)) {
-    io::write_file(folder / name, bytes);
+    if (std::find(wanted.begin(), wanted.end(), name) != wanted.end()) {
+      io::write_file(folder / name, bytes);
+    }
   }
 }
 

@@ -90,7 +90,7 @@ LoadedModel load_for_running(const std::filesystem::path& directory, const model
   loaded.model = model::load_model(opened, options);
   loaded.words = words_of(opened.config, words);
   loaded.tokenizer = model::with_words(opened.tokenizer, loaded.words);
-  loaded.target_tokenizer = opened.tokenizer;
+  loaded.target_tokenizer = opened.target_tokenizer ? opened.target_tokenizer : opened.tokenizer;
   loaded.target_vocabulary = opened.target_vocabulary;
   loaded.longest = table_rows(opened, "encoder.embed_positions.weight");
   loaded.longest_target = table_rows(opened, "decoder.embed_positions.weight");

@@ -146,13 +146,8 @@ ForeignTokenizer finish(std::string json, const std::string& file) {
   foreign.unknown = read.unknown;
   foreign.padding = read.padding;
   foreign.notes = std::move(read.notes);
-  std::string lines;
-  const Vocabulary& vocabulary = foreign.tokenizer->vocabulary();
-  for (std::int64_t id = 0; id < vocabulary.size(); ++id) {
-    const std::string token = vocabulary.token(id);
-    check_vocabulary_line(token, file);
-    lines += token + "\n";
-  }
+  foreign.decodes = read.decodes;
+  std::string lines = vocabulary_lines(foreign.tokenizer->vocabulary(), file);
   foreign.files = {{"tokenizer.json", std::move(json)}, {"vocab.txt", std::move(lines)}};
   return foreign;
 }
@@ -167,6 +162,24 @@ std::optional<WordPieceFile> bert_form(const fs::path& file) {
 }
 
 }  // namespace
+
+std::string vocabulary_lines(const Vocabulary& vocabulary, const std::string& file) {
+  std::string lines;
+  for (std::int64_t id = 0; id < vocabulary.size(); ++id) {
+    const std::string token = vocabulary.token(id);
+    check_vocabulary_line(token, file);
+    lines += token + "\n";
+  }
+  return lines;
+}
+
+std::optional<ForeignTokenizer> read_foreign_target_tokenizer(const fs::path& folder) {
+  const fs::path file = folder / "target.spm";
+  if (present(folder / "tokenizer.json") || !present(file) || !present(folder / "source.spm")) {
+    return std::nullopt;
+  }
+  return finish(sentencepiece_folder_document(folder, file), file.string());
+}
 
 std::shared_ptr<const Tokenizer> open_tokenizer_file(const fs::path& file) {
   return is_sentencepiece_file(file)

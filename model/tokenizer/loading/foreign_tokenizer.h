@@ -29,6 +29,7 @@ struct ForeignTokenizer {
   // Set when the tokenizer is BERT's own (wordpiece.h): what a vocabulary can be pruned of.
   std::optional<WordPieceFile> wordpiece;
   std::vector<std::string> notes;  // what the files ask for and is not done ("truncation at 128 tokens")
+  bool decodes = false;            // whether its tokens become text as the reference does it
 };
 
 // Reads `tokenizer.json`; where it is absent `vocab.txt` (BERT; tokenizer_config.json says what case does),
@@ -36,6 +37,11 @@ struct ForeignTokenizer {
 // CamemBERT, mBART, NLLB, Pegasus; Marian and M2M100 with their vocab.json). Throws FormatError naming file
 // and JSON path for what is damaged, ModelError for components that are not supported.
 ForeignTokenizer read_foreign_tokenizer(const std::filesystem::path& folder);
+// The tokenizer of translations, where it has one of its own (Marian: target.spm). Throws as the above.
+std::optional<ForeignTokenizer> read_foreign_target_tokenizer(const std::filesystem::path& folder);
+// One token a line, for a model directory. Throws FormatError naming `file` for a token that no line can
+// hold.
+std::string vocabulary_lines(const Vocabulary& vocabulary, const std::string& file);
 // The same of one file: a tokenizer.json, or a sentencepiece model with its own numbers and no frame.
 ForeignTokenizer read_foreign_tokenizer_file(const std::filesystem::path& file);
 // The same of one tokenizer.json.

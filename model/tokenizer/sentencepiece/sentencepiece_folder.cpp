@@ -241,7 +241,9 @@ class FolderReader {
     behind_ = {"</s>"};
   }
   void marian() {
-    rows_.by_vocabulary(folder_ / "vocab.json");
+    const bool target = fs::path(file_.file).filename() == "target.spm";
+    rows_.by_vocabulary(folder_ /
+                        (target && flag("separate_vocabs", false) ? "target_vocab.json" : "vocab.json"));
     const std::vector<std::string>& tokens = rows_.rows().tokens;
     for (std::size_t row = 0; row < tokens.size(); ++row) {
       if (tokens[row].starts_with(">>") && tokens[row].ends_with("<<")) {

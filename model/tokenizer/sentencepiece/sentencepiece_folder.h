@@ -13,7 +13,8 @@ std::optional<std::filesystem::path> sentencepiece_in(const std::filesystem::pat
 
 // The tokenizer.json (sentencepiece_file.h) that does what transformers does with such a folder: which row
 // of the embedding table a piece has, which tokens frame a sentence, which stay whole. The class stands in
-// tokenizer_config.json (tokenizer_class), else config.json (model_type) tells it. Throws ModelError for a
+// tokenizer_config.json (tokenizer_class), else config.json (model_type) tells it. `file`: source.spm or
+// target.spm of Marian, else the only one. Throws ModelError for a
 // class that is not known, FormatError naming the file for what is damaged or does not fit.
 std::string sentencepiece_folder_document(const std::filesystem::path& folder,
                                           const std::filesystem::path& file);
