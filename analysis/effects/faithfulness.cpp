@@ -97,6 +97,36 @@ SentenceFaithfulness sentence_faithfulness(std::span<const double> values,
   return found;
 }
 
+SentenceFaithfulness mean_faithfulness(std::span<const SentenceFaithfulness> outputs) {
+  const auto same_curves = [&](const SentenceFaithfulness& one) {
+    return one.comprehensiveness.size() == outputs.front().comprehensiveness.size() &&
+           one.sufficiency.size() == outputs.front().sufficiency.size();
+  };
+  if (outputs.empty() || !std::all_of(outputs.begin(), outputs.end(), same_curves)) {
+    throw UsageError(
+        fmt::format("the mean of the faithfulness of {} outputs: expected one at least, with "
+                    "curves of equal lengths",
+                    outputs.size()));
+  }
+  const auto mean_of = [&](const auto& read) {
+    std::vector<double> values;
+    for (const SentenceFaithfulness& one : outputs) {
+      if (const double value = read(one); std::isfinite(value)) {
+        values.push_back(value);
+      }
+    }
+    return values.empty() ? kNone : mean_over_sentences(values);
+  };
+  SentenceFaithfulness mean;
+  mean.spearman = mean_of([](const auto& one) { return one.spearman; });
+  mean.pearson = mean_of([](const auto& one) { return one.pearson; });
+  for (std::size_t at = 0; at < outputs.front().comprehensiveness.size(); ++at) {
+    mean.comprehensiveness.push_back(mean_of([at](const auto& one) { return one.comprehensiveness[at]; }));
+    mean.sufficiency.push_back(mean_of([at](const auto& one) { return one.sufficiency[at]; }));
+  }
+  return mean;
+}
+
 std::vector<FaithfulnessMeasure> faithfulness_measures(const SentenceFaithfulness& found,
                                                        std::span<const double> fractions) {
   if (found.comprehensiveness.size() != fractions.size() || found.sufficiency.size() != fractions.size()) {

@@ -42,6 +42,10 @@ SentenceFaithfulness sentence_faithfulness(std::span<const double> values,
                                            std::span<const double> leave_one_out,
                                            std::span<const double> effects);
 
+// Of several outputs of one sentence (the tokens of its translation): the mean of each measure over those for
+// which it is defined. Throws UsageError for none, or for curves of different lengths.
+SentenceFaithfulness mean_faithfulness(std::span<const SentenceFaithfulness> outputs);
+
 struct FaithfulnessMeasure {
   std::string_view name;  // a literal: "spearman", "pearson", "comprehensiveness", …
   double fraction = 0;    // NaN where there is none

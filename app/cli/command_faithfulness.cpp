@@ -9,6 +9,7 @@
 #include "app/workflow/common/parallel.h"
 #include "app/workflow/common/resources.h"
 #include "app/workflow/effects/faithfulness_job.h"
+#include "app/workflow/effects/faithfulness_translation.h"
 #include "io/recording/counted.h"
 #include "io/recording/errors.h"
 
@@ -18,7 +19,9 @@ namespace {
 struct Options {
   std::filesystem::path model;
   app::FaithfulnessOptions job;
+  app::TranslationTarget translation;
   std::string target = "pooled";
+  std::string side = "source";
   std::string erase = "mask";
   std::string special = "keep";
   std::string unit = "token";
@@ -38,14 +41,31 @@ bool writes_lines(const Context& context, const std::filesystem::path& path, con
   return lines;
 }
 
-void faithfulness(Context& context, const CLI::App& command, Options& options) {
+constexpr const char* kTranslate = "translate";
+
+// Whether the target is a translation: the model's own, or those of a file.
+bool of_translation(const Options& options) {
+  std::error_code error;
+  return options.target == kTranslate || std::filesystem::is_regular_file(options.target, error);
+}
+
+// Attributions of an encoder, or of the decoder's steps.
+void take_attributions(const CLI::App& command, Options& options) {
   app::FaithfulnessOptions& job = options.job;
-  job.target = app::parse_target(options.target);
-  job.erasure = app::parse_erasure(options.erase);
-  job.special = app::parse_special_tokens(options.special);
-  job.unit = app::parse_unit(options.unit);
-  if (!options.attributions.empty()) {
-    job.attributions = app::parse_attributions(options.attributions);
+  const bool translation = of_translation(options);
+  if (translation) {
+    if (options.target != kTranslate) {
+      options.translation.reference = options.target;
+    }
+    options.translation.side = app::parse_erased_side(options.side);
+    if (!options.attributions.empty()) {
+      options.translation.attributions = app::parse_decoder_attributions(options.attributions);
+    }
+  } else {
+    job.target = app::parse_target(options.target);
+    if (!options.attributions.empty()) {
+      job.attributions = app::parse_attributions(options.attributions);
+    }
   }
   const auto integrates = [](const app::AttributionChoice& choice) {
     return std::any_of(choice.begin(), choice.end(), [](app::Attribution one) {
@@ -53,17 +73,37 @@ void faithfulness(Context& context, const CLI::App& command, Options& options) {
     });
   };
   const bool steps =
-      job.attributions.empty() || std::any_of(job.attributions.begin(), job.attributions.end(), integrates);
-  const OptionUse uses[] = {
-      {"--steps", steps, "--attributions integrated-gradients and integrated-presence"}};
+      !translation &&
+      (job.attributions.empty() || std::any_of(job.attributions.begin(), job.attributions.end(), integrates));
+  const OptionUse uses[] = {{"--steps", steps, "--attributions integrated-gradients and integrated-presence"},
+                            {"--side", translation, "--target translate or FILE"},
+                            {"--beam", options.target == kTranslate, "--target translate"}};
   refuse_idle_options(command, "faithfulness", uses);
-  if (!options.against.empty()) {
-    const std::vector<app::AttributionChoice> choices = app::parse_attributions(options.against);
-    if (choices.size() != 1) {
-      throw UsageError(fmt::format("--against {}: one attribution is expected", options.against));
-    }
-    job.against = choices.front();
+  if (options.against.empty()) {
+    return;
   }
+  std::vector<std::string> against;
+  if (translation) {
+    for (const app::DecoderAttribution& one : app::parse_decoder_attributions(options.against)) {
+      against.push_back(app::text(one));
+    }
+  } else {
+    for (const app::AttributionChoice& one : app::parse_attributions(options.against)) {
+      against.push_back(app::text(one));
+    }
+  }
+  if (against.size() != 1) {
+    throw UsageError(fmt::format("--against {}: one attribution is expected", options.against));
+  }
+  job.against = against.front();
+}
+
+void faithfulness(Context& context, const CLI::App& command, Options& options) {
+  app::FaithfulnessOptions& job = options.job;
+  job.erasure = app::parse_erasure(options.erase);
+  job.special = app::parse_special_tokens(options.special);
+  job.unit = app::parse_unit(options.unit);
+  take_attributions(command, options);
   const bool lines = writes_lines(context, options.output, "--output");
   const bool sentence_lines = !options.sentences_output.empty() &&
                               writes_lines(context, options.sentences_output, "--sentence-values");
@@ -73,7 +113,10 @@ void faithfulness(Context& context, const CLI::App& command, Options& options) {
   const app::LoadedModel loaded =
       app::load_for_running(app::model_path(options.model), context.device_options());
   const app::FaithfulnessResult result =
-      app::run_faithfulness(loaded, job, context.stop(), context.console.callback());
+      of_translation(options)
+          ? app::run_translation_faithfulness(loaded, job, options.translation, context.stop(),
+                                              context.console.callback())
+          : app::run_faithfulness(loaded, job, context.stop(), context.console.callback());
   context.console.end_progress();
   const analysis::Table table = result.table();
   context.write(options.output, lines ? analysis::to_json_lines(table) : analysis::to_csv(table));
@@ -108,15 +151,27 @@ void add_faithfulness(CLI::App& app, Context& context) {
       "gradient-input, integrated-gradients, integrated-presence, removal, leave-one-out; by "
       "default all that the model has, but flow (slow). alti: max(0, |y_i|_1 - |y_i - F_ij|_1), rows "
       "divided by their sums, y_i the attention block's normed sum and F_ij what key j gives to it "
-      "(docs/quantity-names.md), multiplied through the layers");
+      "(docs/quantity-names.md), multiplied through the layers. Of a translation: random, cross-attention "
+      "(cross-attention:L of a layer), contribution-norm, contribution-projection, contribution-logit, alti "
+      "(ALTI+), leave-one-out");
   command->add_option("--against", options->against,
                       "One of the attributions: the others as differences to it, paired by sentence");
   command
       ->add_option(
           "--target", options->target,
           "pooled (mean of the output), word:N (its state) or tag:TASK:N (probability of its tag); N "
-          "from 1, from the end -1")
+          "from 1, from the end -1. Of a translator the log-probability of each word of a translation: "
+          "translate (its own), or a file with one a line")
       ->capture_default_str();
+  command
+      ->add_option("--side", options->side,
+                   "Of a translation, what is erased: source, prefix (words of the translation before the "
+                   "one that is read; with --erase unk or pad) or both")
+      ->capture_default_str();
+  command
+      ->add_option("--beam", options->translation.beam, "With --target translate: hypotheses of the search")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
   command
       ->add_option("--erase", options->erase,
                    "mask (nobody attends to the token), remove, zero (its embedding), pad, unk, mask-token")
@@ -156,6 +211,7 @@ void add_faithfulness(CLI::App& app, Context& context) {
       {"mog faithfulness M --input corpus.txt --output faithfulness.csv",
        "mog faithfulness M --input corpus.txt --attributions removal,alti,removal*alti --against alti",
        "mog faithfulness M --input corpus.txt --target tag:upos:1 --erase unk -o tags.csv",
+       "mog faithfulness translator --input text.de --target translate --erase unk --side both -o steps.csv",
        "mog figure faithfulness faithfulness.csv --output faithfulness.svg"}));
   command->callback([&context, command, options] {
     context.action = [&context, command, options] { faithfulness(context, *command, *options); };

@@ -147,8 +147,9 @@ FaithTarget parse_target(std::string_view text) {
   if ((!word && !tag) || error != std::errc() || end != number.data() + number.size() || target.word == 0) {
     throw UsageError(
         fmt::format("--target: \"{}\" is not known; allowed are pooled, word:N and tag:TASK:N, N a word of "
-                    "the sentence from 1 or, from its end, from -1{}",
-                    text, did_you_mean(text, {"pooled"})));
+                    "the sentence from 1 or, from its end, from -1; of a translator translate, or a file of "
+                    "translations that is there{}",
+                    text, did_you_mean(text, {"pooled", "translate"})));
   }
   target.kind = word ? FaithTarget::Kind::word : FaithTarget::Kind::tag;
   if (tag) {

@@ -73,14 +73,7 @@ class Faithfulness {
 
  private:
   void check() const {
-    for (const double fraction : options_.fractions) {
-      if (!(fraction > 0 && fraction < 1)) {
-        throw UsageError(fmt::format("--fractions: {} does not lie between 0 and 1", fraction));
-      }
-    }
-    if (options_.fractions.empty() || options_.steps < 1 || options_.streams < 1) {
-      throw UsageError("measuring faithfulness: give at least one fraction, step and stream");
-    }
+    check_numbers(options_);
     const model::ModelConfig& config = loaded_.model->config();
     if (options_.target.kind == FaithTarget::Kind::tag && !config.tasks.contains(options_.target.task)) {
       std::string tasks;
@@ -102,14 +95,15 @@ class Faithfulness {
            value <= static_cast<int>(Attribution::leave_one_out); ++value) {
         const auto attribution = static_cast<Attribution>(value);
         if (attribution != Attribution::flow && why_not(attribution, loaded_, options_).empty()) {
-          result_.attributions.push_back({attribution});
+          chosen_.push_back({attribution});
         }
       }
     } else {
-      result_.attributions = options_.attributions;
+      chosen_ = options_.attributions;
     }
     wanted_.insert(Attribution::leave_one_out);
-    for (const AttributionChoice& choice : result_.attributions) {
+    for (const AttributionChoice& choice : chosen_) {
+      result_.attributions.push_back(text(choice));
       for (const Attribution factor : choice) {
         if (const std::string reason = why_not(factor, loaded_, options_); !reason.empty()) {
           throw UsageError(fmt::format("--attributions: {} is not defined here: {}", name(factor), reason));
@@ -117,13 +111,7 @@ class Faithfulness {
         wanted_.insert(factor);
       }
     }
-    if (options_.against && std::find(result_.attributions.begin(), result_.attributions.end(),
-                                      *options_.against) == result_.attributions.end()) {
-      throw UsageError(
-          fmt::format("--against {}: it is not among the attributions that are measured; name it in "
-                      "--attributions too",
-                      text(*options_.against)));
-    }
+    check_against(options_, result_.attributions);
     id_ = replacement_id(loaded_, options_.erasure);
   }
 
@@ -152,6 +140,8 @@ class Faithfulness {
       sentences_.push_back(std::move(sentence));
     }
     result_.model = loaded_.model->card().name;
+    result_.target = options_.target.text();
+    result_.unit = name(options_.unit);
     result_.corpus = options_.input == "-" ? "standard input" : options_.input.filename().string();
     result_.options = options_;
     if (sentences_.empty()) {
@@ -176,7 +166,7 @@ class Faithfulness {
     const std::vector<double>& reference = values.at(Attribution::leave_one_out);
     std::vector<std::vector<double>> chosen;  // [attribution][unit]
     std::vector<std::vector<bool>> sets;
-    for (const AttributionChoice& choice : result_.attributions) {
+    for (const AttributionChoice& choice : chosen_) {
       chosen.push_back(combined(choice, values));
       const auto own = analysis::erasure_sets(chosen.back(), options_.fractions);
       sets.insert(sets.end(), own.begin(), own.end());
@@ -194,6 +184,7 @@ class Faithfulness {
   const FaithfulnessOptions& options_;
   std::stop_token stop_;
   const ProgressCallback& progress_;
+  std::vector<AttributionChoice> chosen_;
   std::set<Attribution> wanted_;
   std::int64_t id_ = 0;
   std::vector<Sentence> sentences_;
@@ -201,6 +192,27 @@ class Faithfulness {
 };
 
 }  // namespace
+
+void check_numbers(const FaithfulnessOptions& options) {
+  for (const double fraction : options.fractions) {
+    if (!(fraction > 0 && fraction < 1)) {
+      throw UsageError(fmt::format("--fractions: {} does not lie between 0 and 1", fraction));
+    }
+  }
+  if (options.fractions.empty() || options.steps < 1 || options.streams < 1) {
+    throw UsageError("measuring faithfulness: give at least one fraction, step and stream");
+  }
+}
+
+void check_against(const FaithfulnessOptions& options, const std::vector<std::string>& attributions) {
+  if (!options.against.empty() &&
+      std::find(attributions.begin(), attributions.end(), options.against) == attributions.end()) {
+    throw UsageError(
+        fmt::format("--against {}: it is not among the attributions that are measured; name it in "
+                    "--attributions too",
+                    options.against));
+  }
+}
 
 FaithfulnessResult run_faithfulness(const LoadedModel& loaded, const FaithfulnessOptions& options,
                                     std::stop_token stop, const ProgressCallback& progress) {

@@ -74,8 +74,8 @@ struct FaithfulnessOptions {
   std::int64_t streams = 1;  // sentences at a time
   std::uint64_t seed = 1;    // of random
   analysis::BootstrapOptions bootstrap;
-  // One of `attributions`: the others are also given as differences to it, paired by sentence.
-  std::optional<AttributionChoice> against;
+  // The text of one of `attributions`: the others are also given as differences to it, paired by sentence.
+  std::string against;
 };
 
 using analysis::SentenceFaithfulness;
@@ -83,8 +83,10 @@ using analysis::SentenceFaithfulness;
 struct FaithfulnessResult {
   std::string model;
   std::string corpus;
+  std::string target;  // "pooled", "word:3"; of a translator "translation" or "reference"
+  std::string unit;    // "token", "word"; of a prefix "prefix token"
   FaithfulnessOptions options;
-  std::vector<AttributionChoice> attributions;
+  std::vector<std::string> attributions;  // texts
   struct Row {
     std::int64_t sentence = 0;                // number in the corpus
     std::int64_t tokens = 0;                  // special ones too
@@ -102,6 +104,10 @@ struct FaithfulnessResult {
   // The same of every sentence: sentence, tokens, units, attribution, measure, fraction, value.
   analysis::Table sentence_table() const;
 };
+
+// Fractions, steps and streams; --against. Throw UsageError.
+void check_numbers(const FaithfulnessOptions& options);
+void check_against(const FaithfulnessOptions& options, const std::vector<std::string>& attributions);
 
 // Throws UsageError (a target, erasure or attribution that the model does not have), FormatError for the
 // file, ModelError for a sentence that is too long, Interrupted.

@@ -24,9 +24,9 @@ analysis::Table FaithfulnessResult::table() const {
   table.columns = {"model",   "corpus",   "target",    "erasure", "special", "unit", "attribution",
                    "measure", "fraction", "sentences", "mean",    "low",     "high"};
   std::vector<analysis::MeasureSeries> base;
-  if (options.against) {
+  if (!options.against.empty()) {
     table.columns.insert(table.columns.end(), {"against", "difference", "difference_low", "difference_high"});
-    const auto at = std::find(attributions.begin(), attributions.end(), *options.against);
+    const auto at = std::find(attributions.begin(), attributions.end(), options.against);
     base = series_of(*this, static_cast<std::size_t>(at - attributions.begin()));
   }
   for (std::size_t index = 0; index < attributions.size(); ++index) {
@@ -36,22 +36,21 @@ analysis::Table FaithfulnessResult::table() const {
       const analysis::MeanEffect own = analysis::mean_where_defined(series.values, options.bootstrap);
       std::vector<analysis::Cell> row = {model,
                                          corpus,
-                                         options.target.text(),
+                                         target,
                                          std::string(name(options.erasure)),
                                          std::string(name(options.special)),
-                                         std::string(name(options.unit)),
-                                         text(attributions[index]),
+                                         unit,
+                                         attributions[index],
                                          series.measure,
                                          series.fraction,
                                          own.sentences,
                                          own.mean,
                                          own.interval.low,
                                          own.interval.high};
-      if (options.against) {
+      if (!options.against.empty()) {
         const analysis::MeanEffect paired =
             analysis::paired_mean_difference(series.values, base[at].values, options.bootstrap);
-        row.insert(row.end(),
-                   {text(*options.against), paired.mean, paired.interval.low, paired.interval.high});
+        row.insert(row.end(), {options.against, paired.mean, paired.interval.low, paired.interval.high});
       }
       table.add(std::move(row));
     }
@@ -66,7 +65,7 @@ analysis::Table FaithfulnessResult::sentence_table() const {
     for (std::size_t index = 0; index < attributions.size(); ++index) {
       for (const analysis::FaithfulnessMeasure& measure :
            analysis::faithfulness_measures(row.found[index], options.fractions)) {
-        table.add({row.sentence, row.tokens, row.units, text(attributions[index]), std::string(measure.name),
+        table.add({row.sentence, row.tokens, row.units, attributions[index], std::string(measure.name),
                    measure.fraction, measure.value});
       }
     }

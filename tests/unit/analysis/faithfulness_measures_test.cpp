@@ -158,5 +158,20 @@ TEST(FaithfulnessMeasures, MeasuresAndSeries) {
   EXPECT_THROW(faithfulness_measures(first, Values{0.1}), UsageError);
 }
 
+// Of the tokens of a translation: what is not defined for one of them is left out of the mean.
+TEST(Faithfulness, OutputsOfASentenceAreAveragedWhereTheyAreDefined) {
+  const SentenceFaithfulness first{0.5, 0.25, {1, 2}, {3, 4}};
+  const SentenceFaithfulness second{kNone, kNone, {3, 4}, {5, kNone}};
+  const std::vector<SentenceFaithfulness> both = {first, second};
+  const SentenceFaithfulness mean = mean_faithfulness(both);
+  EXPECT_EQ(mean.spearman, 0.5);
+  EXPECT_EQ(mean.pearson, 0.25);
+  EXPECT_EQ(mean.comprehensiveness, (Values{2, 3}));
+  EXPECT_EQ(mean.sufficiency, (Values{4, 4}));
+  EXPECT_THROW(mean_faithfulness({}), UsageError);
+  const std::vector<SentenceFaithfulness> other = {first, {0, 0, {1}, {1}}};
+  EXPECT_THROW(mean_faithfulness(other), UsageError);
+}
+
 }  // namespace
 }  // namespace mog::analysis
