@@ -9,6 +9,7 @@
 
 #include "analysis/attribution/word_units.h"
 #include "analysis/figure_data/captions.h"
+#include "analysis/figure_data/map_sides.h"
 #include "analysis/figure_data/ticks.h"
 #include "io/recording/errors.h"
 
@@ -75,6 +76,32 @@ std::vector<double> weights_of(const std::vector<float>& flat, std::size_t capsu
   return weights;
 }
 
+std::vector<QuantityName> pooling_of(const RecordingHeader& header) {
+  std::vector<QuantityName> names;
+  for (const QuantitySchema& schema : header.quantities) {
+    if (schema.name.quantity() == Quantity::pooling && schema.name.reduction() == Reduction::full) {
+      names.push_back(schema.name);
+    }
+  }
+  std::sort(names.begin(), names.end(),
+            [](const QuantityName& left, const QuantityName& right) { return left.layer() < right.layer(); });
+  return names;
+}
+
+const QuantitySchema* global_gate_of(const RecordingHeader& header) {
+  const auto at =
+      std::find_if(header.quantities.begin(), header.quantities.end(), [](const QuantitySchema& schema) {
+        return schema.name.quantity() == Quantity::global_gate && schema.name.reduction() == Reduction::mean;
+      });
+  return at == header.quantities.end() ? nullptr : &*at;
+}
+
+std::string caption_of(const RecordingHeader& header, const Sentence& sentence,
+                       const QuantitySchema& schema) {
+  return caption(header.model, header.provenance.corpus_name, fmt::format("sentence {}", sentence.number),
+                 schema.description);
+}
+
 }  // namespace
 
 bool is_capsule_map(const QuantitySchema& schema) {
@@ -116,9 +143,7 @@ FigureData capsule_map_figure(const RecordingSource& source, std::int64_t index,
   }
   FigureData figure;
   figure.title = names.size() == 1 ? names.front().text() : "what each capsule collects";
-  figure.caption =
-      caption(header.model, header.provenance.corpus_name, fmt::format("sentence {}", sentence.number),
-              schema_of(header, names.front()).description);
+  figure.caption = caption_of(header, sentence, schema_of(header, names.front()));
   if (panels.size() == 1) {
     figure.body = std::move(panels.front().body);
   } else {
@@ -127,6 +152,84 @@ FigureData capsule_map_figure(const RecordingSource& source, std::int64_t index,
     all.panels = std::move(panels);
     figure.body = std::move(all);
   }
+  return figure;
+}
+
+bool has_pooling(const RecordingHeader& header) {
+  return !pooling_of(header).empty();
+}
+
+FigureData pooling_figure(const RecordingSource& source, std::int64_t index) {
+  const RecordingHeader& header = source.header();
+  const std::vector<QuantityName> names = pooling_of(header);
+  if (names.empty()) {
+    throw UsageError(fmt::format(
+        "pooling of capsules: the recording of {} holds no encoder.L.pooling; record a model whose gret has "
+        "pooling = attentive with --capture summary",
+        header.model.name));
+  }
+  HeatMap map;
+  map.row_title = "layer";
+  map.column_title = "capsule";
+  for (const QuantityName& name : names) {
+    const std::vector<float> weights = source.read(index, name).to_floats();
+    for (std::size_t capsule = map.columns.size(); capsule < weights.size(); ++capsule) {
+      map.columns.push_back({std::to_string(capsule + 1), false, -1});
+    }
+    map.rows.push_back({std::to_string(name.layer()), false, -1});
+    map.values.insert(map.values.end(), weights.begin(), weights.end());
+  }
+  map.scale.quantity = {"pooling weight", "1", ""};
+  map.scale.high = round_range(0, *std::max_element(map.values.begin(), map.values.end()), 4).high;
+  FigureData figure;
+  figure.title = "what each capsule weighs";
+  figure.caption = caption_of(header, source.sentence(index), *header.find(names.front()));
+  figure.body = std::move(map);
+  return figure;
+}
+
+bool has_global_gate(const RecordingHeader& header) {
+  return global_gate_of(header) != nullptr;
+}
+
+FigureData global_gate_figure(const RecordingSource& source, std::int64_t index,
+                              const TokenOptions& options) {
+  const RecordingHeader& header = source.header();
+  const QuantitySchema* const schema = global_gate_of(header);
+  const Sentence sentence = source.sentence(index);
+  if (schema == nullptr || sentence.target_tokens.empty()) {
+    throw UsageError(fmt::format(
+        "gate of the global state: {}; record a model with a global representation (gret) with --capture "
+        "summary and --target FILE or --target translate",
+        schema == nullptr
+            ? fmt::format("the recording of {} holds no decoder.global_gate.mean", header.model.name)
+            : fmt::format("sentence {} was recorded without a translation", sentence.number)));
+  }
+  const std::vector<float> gates = source.read(index, schema->name).to_floats();
+  const MapSide side = map_side(predicted_tokens(sentence), {}, options, 0);
+  HeatMap map;
+  map.column_title = "predicted";
+  map.square_cells = false;
+  map.rows = {{"gate", false, -1}};
+  map.columns = side.labels;
+  for (const std::vector<std::int64_t>& tokens : side.tokens) {
+    double sum = 0;
+    for (const std::int64_t token : tokens) {
+      sum += static_cast<double>(gates.at(static_cast<std::size_t>(token)));
+    }
+    map.values.push_back(sum / static_cast<double>(tokens.size()));
+  }
+  map.scale.quantity = {"gate", "1", "mean over dimensions"};
+  if (!map.values.empty()) {
+    const auto [low, high] = std::minmax_element(map.values.begin(), map.values.end());
+    const RoundRange range = round_range(*low, *high, 4);
+    map.scale.low = range.low;
+    map.scale.high = range.high;
+  }
+  FigureData figure;
+  figure.title = "how much of the global state each word takes";
+  figure.caption = caption_of(header, sentence, *schema);
+  figure.body = std::move(map);
   return figure;
 }
 

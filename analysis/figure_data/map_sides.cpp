@@ -64,6 +64,12 @@ MapSide map_side(std::span<const Token> tokens, std::span<const Word> words, con
   return side;
 }
 
+std::vector<Token> predicted_tokens(const Sentence& sentence) {
+  std::vector<Token> tokens(sentence.target_tokens.begin() + 1, sentence.target_tokens.end());
+  tokens.push_back({"</s>", 0, -1, {}});
+  return tokens;
+}
+
 std::vector<double> map_values(const AttentionMap& map, const MapSide& rows, const MapSide& columns) {
   std::vector<double> values;
   values.reserve(rows.tokens.size() * columns.tokens.size());

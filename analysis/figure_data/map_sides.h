@@ -28,6 +28,10 @@ std::vector<std::int64_t> text_numbers(std::span<const Token> tokens);
 MapSide map_side(std::span<const Token> tokens, std::span<const Word> words, const TokenOptions& options,
                  std::int64_t text);
 
+// The tokens that the decoder's steps predict: those that follow, and behind the last the end. The sentence
+// has a translation.
+std::vector<Token> predicted_tokens(const Sentence& sentence);
+
 // [row, column]: mean over the tokens of a row of the sum over the tokens of a column.
 std::vector<double> map_values(const AttentionMap& map, const MapSide& rows, const MapSide& columns);
 

@@ -16,8 +16,6 @@
 namespace mog::analysis {
 namespace {
 
-constexpr const char* kEnd = "</s>";
-
 const QuantitySchema& schema_of(const RecordingHeader& header, const QuantityName& name) {
   const QuantitySchema* const schema = header.find(name);
   if (schema == nullptr) {
@@ -134,13 +132,6 @@ void add_marks(HeatMap& map, const WordMap& words, std::span<const GoldAlignment
   }
 }
 
-// The tokens that the steps predict: those that follow, and behind the last the end.
-std::vector<Token> predicted(const Sentence& sentence) {
-  std::vector<Token> tokens(sentence.target_tokens.begin() + 1, sentence.target_tokens.end());
-  tokens.push_back({kEnd, 0, -1, {}});
-  return tokens;
-}
-
 }  // namespace
 
 bool is_context_map(const QuantitySchema& schema) {
@@ -196,7 +187,7 @@ FigureData context_figure(const RecordingSource& source, std::int64_t index, con
   const Sentence sentence = source.sentence(index);
   require_translation(sentence);
   const TokenOptions tokens{.special_tokens = options.special_tokens, .by_word = options.by_word};
-  const std::vector<Token> next = predicted(sentence);
+  const std::vector<Token> next = predicted_tokens(sentence);
   const MapSide rows = map_side(next, {}, tokens, 0);
   MapSide columns = map_side(sentence.tokens, sentence.words, tokens, 0);
   const auto prefix_begin = static_cast<std::int64_t>(columns.labels.size());

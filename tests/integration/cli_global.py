@@ -79,6 +79,7 @@ class Global(MogCase):
         first = self.path("test.de").read_text().splitlines()[0].lower().split()
         for kind in (["routing", recording, "-n", 1, "--by-word"],
                      ["routing", recording, "-n", 1, "--layer", 2, "--no-special-tokens"],
+                     ["routing", recording, "-n", 1, "--by-word", "--pooling", "--gate"],
                      ["quantity-map", recording, "-n", 1, "--quantity", "encoder.1.routing"],
                      ["routing", model, "--text", " ".join(first)]):
             picture = self.path("picture.svg")
@@ -86,6 +87,9 @@ class Global(MogCase):
             text = picture.read_text().lower()
             for word in (*first, "capsule"):
                 self.assertTrue(f">{word}</text>" in text, (kind, word))
+        numbers = rows(self.run_well("figure", "routing", recording, "-n", 1, "--pooling", "--gate", "-o", self.path("state.svg"), "--csv", "-"))
+        self.assertEqual({row["panel"] for row in numbers}, {"1", "2", "3", "4"})
+        self.expect(2, "--gate with --text", "figure", "routing", model, "--text", "Haus", "--gate", "-o", self.path("no.svg"))
         self.run_well("figure", "share-bars", recording, "--quantity", "encoder.*.pooling", "-o", self.path("bars.svg"))
         self.run_well("figure", "quantity-by-layer", recording, "--quantity", "encoder.*.capsules.norm", "-o",
                       self.path("lines.svg"))

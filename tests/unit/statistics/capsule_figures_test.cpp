@@ -40,6 +40,31 @@ void write_capsules(MemoryRecording& recording) {
   recording.finish();
 }
 
+const QuantityName kGate(Stack::decoder, 0, Part::none, Quantity::global_gate, Reduction::mean);
+
+// Pooling weights of two layers, and the gates of "son|nen blume" (two words, the first of two pieces).
+void write_state(MemoryRecording& recording) {
+  RecordingHeader header;
+  header.model.name = "m";
+  Sentence text;
+  text.number = 1;
+  text.tokens = {{"sun", 4, -1, {}}};
+  text.target_tokens = {{"</s>", 2, -1, {}}, {"son@@", 5, 0, {}}, {"nen", 6, 0, {}}, {"blume", 7, 1, {}}};
+  RecordingBatch batch;
+  batch.sentences = {text};
+  for (const std::int64_t layer : {2, 1}) {  // in any order
+    const QuantityName name(Stack::encoder, layer, Part::none, Quantity::pooling);
+    header.quantities.push_back({name, {Axis::capsule}, {2}, DType::float32, "probability", "pooling"});
+    const float first = layer == 1 ? 0.25F : 0.5F;
+    batch.quantities.emplace_back(name, HostTensor::of<float>({2}, {first, 1 - first}));
+  }
+  header.quantities.push_back({kGate, {Axis::target_token}, {0}, DType::float32, "1", "gate"});
+  batch.quantities.emplace_back(kGate, HostTensor::of<float>({4}, {0.5F, 0.25F, 0.75F, 0.625F}));
+  recording.begin(header);
+  recording.write(batch);
+  recording.finish();
+}
+
 std::vector<std::string> texts(const std::vector<WordLabel>& labels) {
   std::vector<std::string> result;
   for (const WordLabel& label : labels) {
@@ -94,6 +119,41 @@ TEST(CapsuleMap, WhatIsNoneIsRefused) {
   EXPECT_THROW(capsule_map_figure(recording, 0, std::vector{routing(3)}), UsageError);
   EXPECT_THROW(capsule_map_figure(recording, 0, std::vector{kLengths}), UsageError);
   EXPECT_THROW(capsule_map_figure(recording, 0, {}), UsageError);
+}
+
+TEST(GlobalState, PoolingHasARowALayer) {
+  MemoryRecording recording;
+  write_state(recording);
+  EXPECT_TRUE(has_pooling(recording.header()));
+  const auto map = std::get<HeatMap>(pooling_figure(recording, 0).body);
+  EXPECT_EQ(texts(map.rows), (std::vector<std::string>{"1", "2"}));
+  EXPECT_EQ(texts(map.columns), (std::vector<std::string>{"1", "2"}));
+  EXPECT_EQ(map.values, (std::vector<double>{0.25, 0.75, 0.5, 0.5}));
+}
+
+// Step j predicts token j + 1: the gate of "son" is that of the first step.
+TEST(GlobalState, AGateIsOfTheWordThatItsStepPredicts) {
+  MemoryRecording recording;
+  write_state(recording);
+  EXPECT_TRUE(has_global_gate(recording.header()));
+  const auto pieces = std::get<HeatMap>(global_gate_figure(recording, 0).body);
+  EXPECT_EQ(texts(pieces.columns), (std::vector<std::string>{"son", "nen", "blume", "</s>"}));
+  EXPECT_EQ(pieces.values, (std::vector<double>{0.5, 0.25, 0.75, 0.625}));
+  EXPECT_LE(pieces.scale.low, 0.25);
+  EXPECT_GE(pieces.scale.high, 0.75);
+  const auto words =
+      std::get<HeatMap>(global_gate_figure(recording, 0, {.special_tokens = false, .by_word = true}).body);
+  EXPECT_EQ(texts(words.columns), (std::vector<std::string>{"sonnen", "blume"}));
+  EXPECT_EQ(words.values, (std::vector<double>{0.375, 0.75}));
+}
+
+TEST(GlobalState, WhatIsNotRecordedIsSaid) {
+  MemoryRecording recording;
+  write_capsules(recording);
+  EXPECT_FALSE(has_pooling(recording.header()));
+  EXPECT_FALSE(has_global_gate(recording.header()));
+  EXPECT_THROW(pooling_figure(recording, 0), UsageError);
+  EXPECT_THROW(global_gate_figure(recording, 0), UsageError);
 }
 
 TEST(Capsules, LengthsAreMeansOfSentencesAndWeightsAddUp) {
