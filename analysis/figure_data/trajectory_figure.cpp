@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <limits>
 #include <utility>
 
-#include "analysis/figure_data/cell_values.h"
+#include "analysis/figure_data/trajectory_rows.h"
 #include "analysis/statistics/change_points.h"
 #include "io/recording/counted.h"
 #include "io/recording/errors.h"
@@ -15,52 +15,6 @@
 
 namespace mog::analysis {
 namespace {
-
-// Rows of one table, by the names of its columns.
-class Rows {
- public:
-  explicit Rows(const Trajectory& run) : run_(run) {
-    for (const char* const name : {"update", "measure", "layer", "part", "head", "bin", "mean", "low", "high",
-                                   "sentences", "tokens", "units", "model", "corpus"}) {
-      if (std::find(run.table.columns.begin(), run.table.columns.end(), name) == run.table.columns.end()) {
-        throw UsageError(fmt::format(
-            "figure trajectory: {} has no column {}; it takes trajectory.csv of `mog train --watch`",
-            run.file, name));
-      }
-    }
-    if (run.table.rows.empty()) {
-      throw UsageError(fmt::format("figure trajectory: {} has no rows", run.file));
-    }
-  }
-
-  std::size_t size() const { return run_.table.rows.size(); }
-  std::string text(std::size_t row, const char* column) const {
-    return text_of(run_.table.rows[row][run_.table.column(column)]);
-  }
-  double number(std::size_t row, const char* column) const {
-    return number_of(run_.table.rows[row][run_.table.column(column)]);
-  }
-  std::int64_t whole(std::size_t row, const char* column) const {
-    const double value = number(row, column);
-    return std::isfinite(value) ? static_cast<std::int64_t>(value) : 0;
-  }
-  // What the rows that `keeps` takes have in a column, in their order.
-  template <class Keeps>
-  std::vector<std::string> values(const char* column, const Keeps& keeps) const {
-    std::vector<std::string> found;
-    for (std::size_t row = 0; row < size(); ++row) {
-      std::string value = text(row, column);
-      if (keeps(row) && std::find(found.begin(), found.end(), value) == found.end()) {
-        found.push_back(std::move(value));
-      }
-    }
-    return found;
-  }
-  const std::string& file() const { return run_.file; }
-
- private:
-  const Trajectory& run_;
-};
 
 void require(const std::vector<std::string>& known, const std::string& asked, const char* option,
              const std::string& file) {
@@ -75,9 +29,17 @@ void require(const std::vector<std::string>& known, const std::string& asked, co
                                did_you_mean(asked, known)));
 }
 
-LineSeries series_of(const Rows& rows, const std::vector<std::size_t>& chosen, const std::string& layer) {
-  LineSeries series;
-  series.label = layer.empty() ? "all" : layer;
+// How the line of a layer looks.
+struct LineLook {
+  std::string label;
+  std::string name;  // in the caption
+  ColourKey colour;
+  Dash dash = Dash::solid;
+};
+
+LineSeries series_of(const TrajectoryRows& rows, const std::vector<std::size_t>& chosen,
+                     const std::string& layer, const LineLook& look) {
+  LineSeries series{.label = look.label, .colour = look.colour, .dash = look.dash, .points = {}};
   for (const std::size_t row : chosen) {
     if (rows.text(row, "layer") == layer) {
       series.points.push_back({.x = rows.number(row, "update"),
@@ -94,7 +56,7 @@ LineSeries series_of(const Rows& rows, const std::vector<std::size_t>& chosen, c
 }
 
 // Marks them on the line and says where they are: "layer 3 at 1200, 3400"; empty: none.
-std::string mark_changes(LineSeries& series) {
+std::string mark_changes(LineSeries& series, const std::string& name) {
   std::vector<double> x;
   std::vector<double> y;
   for (const LinePoint& point : series.points) {
@@ -106,11 +68,12 @@ std::string mark_changes(LineSeries& series) {
     series.points[at].change = true;
     places += fmt::format("{}{}", places.empty() ? "" : ", ", shortest(series.points[at].x));
   }
-  return places.empty() ? places : fmt::format("layer {} at {}", series.label, places);
+  return places.empty() ? places : fmt::format("{} at {}", name, places);
 }
 
 struct Panel {
   FigureData figure;
+  std::string part;
   std::string changes;  // for the caption
 };
 
@@ -125,31 +88,6 @@ AxisText axis_of(const std::string& measure, const std::string& units) {
   std::string text = measure;
   std::replace(text.begin(), text.end(), '_', ' ');
   return {text, units, "mean over words"};
-}
-
-// `layers`: of all panels, so that a layer has one colour.
-Panel panel_of(const Rows& rows, const std::vector<std::size_t>& chosen, const std::string& measure,
-               const std::vector<std::string>& layers, bool change_points) {
-  LinePlot plot;
-  plot.x = {"update", "", ""};
-  plot.y = axis_of(measure, rows.text(chosen.front(), "units"));
-  plot.legend_title = "layer";
-  Panel panel;
-  for (std::size_t i = 0; i < layers.size(); ++i) {
-    LineSeries series = series_of(rows, chosen, layers[i]);
-    if (series.points.empty()) {
-      continue;
-    }
-    series.colour =
-        ColourKey::of_layer(static_cast<std::int64_t>(i), static_cast<std::int64_t>(layers.size()));
-    if (change_points) {
-      const std::string changes = mark_changes(series);
-      panel.changes += (panel.changes.empty() || changes.empty() ? "" : "; ") + changes;
-    }
-    plot.series.push_back(std::move(series));
-  }
-  panel.figure.body = std::move(plot);
-  return panel;
 }
 
 // One y axis for all, so that panels compare.
@@ -183,14 +121,21 @@ void share_axis(PanelFigure& panels) {
 
 // What is drawn of one run: rows of one measure, length and head.
 struct Choice {
-  Rows rows;
+  TrajectoryRows rows;
+  std::string name;  // of the run
   std::string measure;
   std::vector<std::size_t> chosen;
 };
 
+// Whether a row is one of them.
+auto among(const std::vector<std::size_t>& chosen) {
+  return [&chosen](std::size_t row) { return std::find(chosen.begin(), chosen.end(), row) != chosen.end(); };
+}
+
 Choice choose(const Trajectory& run, const TrajectoryOptions& options) {
-  Choice choice{Rows(run), options.measure, {}};
-  const Rows& rows = choice.rows;
+  check_trajectory(run);
+  Choice choice{TrajectoryRows(run), run.name, options.measure, {}};
+  const TrajectoryRows& rows = choice.rows;
   std::string& measure = choice.measure;
   const auto all = [](std::size_t) { return true; };
   measure = measure.empty() ? rows.text(0, "measure") : measure;
@@ -206,13 +151,15 @@ Choice choose(const Trajectory& run, const TrajectoryOptions& options) {
       choice.chosen.push_back(row);
     }
   }
-  if (!options.part.empty()) {
-    const auto is_chosen = [&](std::size_t row) {
-      return std::find(choice.chosen.begin(), choice.chosen.end(), row) != choice.chosen.end();
-    };
-    require(rows.values("part", is_chosen), options.part, "part", run.file);
-    std::erase_if(choice.chosen, [&](std::size_t row) { return rows.text(row, "part") != options.part; });
-  }
+  const auto keep = [&](const char* column, const std::string& wanted) {
+    if (wanted.empty()) {
+      return;
+    }
+    require(rows.values(column, among(choice.chosen)), wanted, column, run.file);
+    std::erase_if(choice.chosen, [&](std::size_t row) { return rows.text(row, column) != wanted; });
+  };
+  keep("part", options.part);
+  keep("layer", options.layer);
   return choice;
 }
 
@@ -253,6 +200,92 @@ std::string what_was_watched(const std::vector<Choice>& choices, const std::stri
   return counted(static_cast<std::int64_t>(choices.size()), "run") + "; " + text;
 }
 
+// Lines of runs: colours of layers, and dashes of runs where several share a panel.
+class Lines {
+ public:
+  Lines(const std::vector<Choice>& choices, const TrajectoryOptions& options)
+      : layers_(layers_of(choices)),
+        runs_(static_cast<std::int64_t>(choices.size())),
+        together_(options.together && choices.size() > 1),
+        change_points_(options.change_points) {}
+
+  bool together() const { return together_; }
+  std::string legend_title() const {
+    return !together_ ? "layer" : layers_.size() > 1 ? "layer, run" : "run";
+  }
+  // Adds the lines of the panel's part of a run.
+  void add(const Choice& choice, std::int64_t run, Panel& panel) const {
+    std::vector<std::size_t> chosen = choice.chosen;
+    std::erase_if(chosen, [&](std::size_t row) { return choice.rows.text(row, "part") != panel.part; });
+    auto& plot = std::get<LinePlot>(panel.figure.body);
+    for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
+      const LineLook look = look_of(layer, run, choice.name);
+      LineSeries series = series_of(choice.rows, chosen, layers_[layer], look);
+      if (series.points.empty()) {
+        continue;
+      }
+      if (change_points_) {
+        const std::string changes = mark_changes(series, look.name);
+        panel.changes += (panel.changes.empty() || changes.empty() ? "" : "; ") + changes;
+      }
+      plot.series.push_back(std::move(series));
+    }
+  }
+
+ private:
+  LineLook look_of(std::size_t layer, std::int64_t run, const std::string& name) const {
+    const std::string of_layer = layers_[layer].empty() ? "all" : layers_[layer];
+    const auto layers = static_cast<std::int64_t>(layers_.size());
+    const ColourKey colour = ColourKey::of_layer(static_cast<std::int64_t>(layer), layers);
+    if (!together_) {
+      return {of_layer, "layer " + of_layer, colour, Dash::solid};
+    }
+    if (layers == 1) {
+      return {name, name, ColourKey::of_category(run, runs_), dash_of_category(run)};
+    }
+    constexpr std::int64_t kDashes = 3;
+    return {of_layer + ", " + name, name + ", layer " + of_layer, colour, static_cast<Dash>(run % kDashes)};
+  }
+
+  std::vector<std::string> layers_;  // of all runs, so that a layer has one colour
+  std::int64_t runs_ = 1;
+  bool together_ = false;
+  bool change_points_ = true;
+};
+
+Panel empty_panel(const Choice& choice, const std::string& part, const std::string& run,
+                  const std::string& legend_title) {
+  LinePlot plot;
+  plot.x = {"update", "", ""};
+  plot.y = axis_of(choice.measure, choice.rows.text(choice.chosen.front(), "units"));
+  plot.legend_title = legend_title;
+  Panel panel{.figure = {}, .part = part, .changes = {}};
+  panel.figure.title = fmt::format("{}{}{}", run, run.empty() || part.empty() ? "" : ", ", part);
+  panel.figure.body = std::move(plot);
+  return panel;
+}
+
+// A panel a part of each run; of runs together a panel a part.
+std::vector<Panel> panels_of(const std::vector<Choice>& choices, const Lines& lines) {
+  std::vector<Panel> panels;
+  for (std::size_t run = 0; run < choices.size(); ++run) {
+    const Choice& choice = choices[run];
+    for (const std::string& part : choice.rows.values("part", among(choice.chosen))) {
+      auto at = lines.together() ? std::find_if(panels.begin(), panels.end(),
+                                                [&](const Panel& panel) { return panel.part == part; })
+                                 : panels.end();
+      if (at == panels.end()) {
+        const bool named = !lines.together() && choices.size() > 1;
+        panels.push_back(
+            empty_panel(choice, part, named ? choice.name : std::string(), lines.legend_title()));
+        at = panels.end() - 1;
+      }
+      lines.add(choice, static_cast<std::int64_t>(run), *at);
+    }
+  }
+  return panels;
+}
+
 }  // namespace
 
 FigureData trajectory_figure(const std::vector<Trajectory>& runs, const TrajectoryOptions& options) {
@@ -265,27 +298,15 @@ FigureData trajectory_figure(const std::vector<Trajectory>& runs, const Trajecto
   if (choices.empty()) {
     throw UsageError("figure trajectory: give trajectory.csv of `mog train --watch`");
   }
-  const std::vector<std::string> layers = layers_of(choices);
   FigureData figure;
   PanelFigure panels;
   std::string changes;
-  for (std::size_t run = 0; run < choices.size(); ++run) {
-    const Choice& choice = choices[run];
-    const auto is_chosen = [&](std::size_t row) {
-      return std::find(choice.chosen.begin(), choice.chosen.end(), row) != choice.chosen.end();
-    };
-    for (const std::string& part : choice.rows.values("part", is_chosen)) {
-      std::vector<std::size_t> chosen = choice.chosen;
-      std::erase_if(chosen, [&](std::size_t row) { return choice.rows.text(row, "part") != part; });
-      Panel panel = panel_of(choice.rows, chosen, choice.measure, layers, options.change_points);
-      const std::string of_run = runs.size() > 1 ? runs[run].name : std::string();
-      panel.figure.title = fmt::format("{}{}{}", of_run, of_run.empty() || part.empty() ? "" : ", ", part);
-      if (!panel.changes.empty()) {
-        changes += fmt::format("{}{}{}{}", changes.empty() ? "" : " | ", panel.figure.title,
-                               panel.figure.title.empty() ? "" : ": ", panel.changes);
-      }
-      panels.panels.push_back(std::move(panel.figure));
+  for (Panel& panel : panels_of(choices, Lines(choices, options))) {
+    if (!panel.changes.empty()) {
+      changes += fmt::format("{}{}{}{}", changes.empty() ? "" : " | ", panel.figure.title,
+                             panel.figure.title.empty() ? "" : ": ", panel.changes);
     }
+    panels.panels.push_back(std::move(panel.figure));
   }
   figure.caption =
       what_was_watched(choices, options.length) + "; after each validation, 0: before the first update";

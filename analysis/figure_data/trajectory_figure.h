@@ -13,7 +13,9 @@ struct TrajectoryOptions {
   std::string measure = {};    // empty: the first of the table
   std::string length = "all";  // a bin of sentence lengths, "all" or as the column `bin` has it
   std::string part = {};       // empty: a panel a part
+  std::string layer = {};      // "3"; empty: a line a layer
   std::string head = {};       // "3"; empty: the mean over heads
+  bool together = false;       // several runs in one panel
   bool change_points = true;   // change_points.h, marked on each line
 };
 
@@ -24,9 +26,24 @@ struct Trajectory {
   std::string name = {};
 };
 
-// x: updates, a line a layer with its interval, a panel a run and part; all panels have one y axis. The
-// caption lists the change points of each layer. Throws UsageError for tables without the columns, and for a
-// measure, length, part or head that they do not have (naming those that they have).
+// Throws UsageError for a table without rows or columns of `mog train --watch`, FormatError naming file and
+// line for a row whose update, mean or interval is no number.
+void check_trajectory(const Trajectory& run);
+
+// What there is to choose in all runs: measures; of one of them (empty: the first) lengths, layers and heads,
+// in the order of the first run. "" is a layer or head of its own: values that are of none.
+struct TrajectoryChoices {
+  std::vector<std::string> measures;
+  std::vector<std::string> lengths;
+  std::vector<std::string> layers;
+  std::vector<std::string> heads;
+};
+TrajectoryChoices trajectory_choices(const std::vector<Trajectory>& runs, const std::string& measure);
+
+// x: updates, a line a layer with its interval, a panel a run and part; all panels have one y axis. Runs
+// together share the panel of a part: colours are layers and dashes runs, or, of one layer, both are runs.
+// The caption lists the change points of each line. Throws as check_trajectory(), and UsageError for a
+// measure, length, part, layer or head that the runs do not have (naming those that they have).
 FigureData trajectory_figure(const std::vector<Trajectory>& runs, const TrajectoryOptions& options = {});
 
 }  // namespace mog::analysis

@@ -229,16 +229,22 @@ analysis::FigureData effects_files(const std::vector<std::filesystem::path>& fil
   return analysis::effects_figure(table, measure, names);
 }
 
+analysis::Trajectory read_trajectory(const std::filesystem::path& file) {
+  // Of MODEL.training/trajectory.csv the model's folder.
+  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+  const bool of_run = folder.extension() == ".training";
+  analysis::Trajectory run{file.string(),
+                           analysis::parse_csv(io::read_file(file, "the table", kMostBytes), file.string()),
+                           of_run ? folder.stem().string() : file.stem().string()};
+  analysis::check_trajectory(run);
+  return run;
+}
+
 analysis::FigureData trajectory_files(const std::vector<std::filesystem::path>& files,
                                       const analysis::TrajectoryOptions& options) {
   std::vector<analysis::Trajectory> runs;
   for (const std::filesystem::path& file : files) {
-    // Of MODEL.training/trajectory.csv the model's folder.
-    const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
-    const bool of_run = folder.extension() == ".training";
-    runs.push_back({file.string(),
-                    analysis::parse_csv(io::read_file(file, "the table", kMostBytes), file.string()),
-                    of_run ? folder.stem().string() : file.stem().string()});
+    runs.push_back(read_trajectory(file));
   }
   return analysis::trajectory_figure(runs, options);
 }

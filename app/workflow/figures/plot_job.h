@@ -36,6 +36,9 @@ analysis::FigureData plot_files(const std::vector<std::filesystem::path>& files,
 // The figures of tables that `mog ablate`, `mog train --watch` and `mog faithfulness` wrote. Throws the same.
 analysis::FigureData effects_files(const std::vector<std::filesystem::path>& files,
                                    const std::string& measure);
+// One of them, called after the model's folder. Throws as analysis::parse_csv and analysis::check_trajectory,
+// StorageError.
+analysis::Trajectory read_trajectory(const std::filesystem::path& file);
 analysis::FigureData trajectory_files(const std::vector<std::filesystem::path>& files,
                                       const analysis::TrajectoryOptions& options);
 analysis::FigureData faithfulness_files(const std::vector<std::filesystem::path>& files, bool curves);

@@ -50,7 +50,10 @@ class TrajectoryOfRuns : public Figure {
     choices.text("length", options_.length, "A bin of sentence lengths, as the column bin has it: 0-10")
         .usual = options_.length;
     choices.text("part", options_.part, "One part; by default a panel each");
+    choices.text("layer", options_.layer, "One layer; by default a line each");
     choices.text("head", options_.head, "One head, of what has them; by default the mean");
+    choices.flag("together", options_.together,
+                 "Several runs in one panel: dashes are runs, or of one layer colours");
     choices.flag("no-change-points", without_, "Lines without their change points");
   }
   analysis::FigureData make(const FigureRequest& request, const FigureInputs&) override {
