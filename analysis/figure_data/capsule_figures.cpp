@@ -207,29 +207,25 @@ FigureData global_gate_figure(const RecordingSource& source, std::int64_t index,
   }
   const std::vector<float> gates = source.read(index, schema->name).to_floats();
   const MapSide side = map_side(predicted_tokens(sentence), {}, options, 0);
-  HeatMap map;
-  map.column_title = "predicted";
-  map.square_cells = false;
-  map.rows = {{"gate", false, -1}};
-  map.columns = side.labels;
-  for (const std::vector<std::int64_t>& tokens : side.tokens) {
+  LinePlot plot;
+  plot.x = {"predicted", "", ""};
+  plot.y = {"gate", "1", "mean over dimensions"};
+  LineSeries series;  // the only one: it needs no name
+  for (std::size_t place = 0; place < side.tokens.size(); ++place) {
     double sum = 0;
-    for (const std::int64_t token : tokens) {
+    for (const std::int64_t token : side.tokens[place]) {
       sum += static_cast<double>(gates.at(static_cast<std::size_t>(token)));
     }
-    map.values.push_back(sum / static_cast<double>(tokens.size()));
+    plot.x_categories.push_back(side.labels[place].text);
+    series.points.push_back({.x = static_cast<double>(place),
+                             .y = sum / static_cast<double>(side.tokens[place].size()),
+                             .tokens = static_cast<std::int64_t>(side.tokens[place].size())});
   }
-  map.scale.quantity = {"gate", "1", "mean over dimensions"};
-  if (!map.values.empty()) {
-    const auto [low, high] = std::minmax_element(map.values.begin(), map.values.end());
-    const RoundRange range = round_range(*low, *high, 4);
-    map.scale.low = range.low;
-    map.scale.high = range.high;
-  }
+  plot.series.push_back(std::move(series));
   FigureData figure;
   figure.title = "how much of the global state each word takes";
   figure.caption = caption_of(header, sentence, *schema);
-  figure.body = std::move(map);
+  figure.body = std::move(plot);
   return figure;
 }
 

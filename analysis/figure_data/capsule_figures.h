@@ -27,7 +27,7 @@ FigureData pooling_figure(const RecordingSource& source, std::int64_t index);
 // Whether the recording holds the gate of the global state averaged over dimensions
 // (decoder.global_gate.mean).
 bool has_global_gate(const RecordingHeader& header);
-// One row: the gate of the decoder's step that predicts each token of the translation. options.by_word: the
+// A line along the translation: the gate of the decoder's step that predicts each token. options.by_word: the
 // mean over the pieces of a word.
 // Throws UsageError when it is not recorded, and for a sentence without translation.
 FigureData global_gate_figure(const RecordingSource& source, std::int64_t index,

@@ -108,6 +108,16 @@ std::optional<MapGroup> maps_of(const PanelFigure& figure, const Style& style, d
   return MapGroup(std::move(maps), style, width, stacked);
 }
 
+// Maps beside plots: they have no cells in common that could give way alike.
+bool maps_among_others(const PanelFigure& figure) {
+  const auto is_map = [](const FigureData& panel) {
+    const auto* const map = std::get_if<HeatMap>(&panel.body);
+    return map != nullptr && !map->thumbnail;
+  };
+  return std::any_of(figure.panels.begin(), figure.panels.end(), is_map) &&
+         !std::all_of(figure.panels.begin(), figure.panels.end(), is_map);
+}
+
 // How a grid is cut up.
 struct Grid {
   std::int64_t columns = 1;
@@ -490,6 +500,9 @@ double least_body_height(const PanelFigure& figure, const Style& style, double w
       least += tallest_of_row(heights, grid, row) + grid.title;
     }
     return least;
+  }
+  if (maps_among_others(figure) && style.paper == Paper::screen) {
+    return wanted_height(figure, style, width);
   }
   double tallest = 0;
   for (const analysis::FigureData& panel : figure.panels) {

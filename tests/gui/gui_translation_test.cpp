@@ -1,9 +1,11 @@
 // The workspace of translations: the best ones, words lit by their weights, a beginning of one's own.
+#include <QComboBox>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
+#include <QUndoStack>
 #include <cmath>
 
 #include "app/gui/views/translation/translation_view.h"
@@ -34,15 +36,37 @@ QStringList texts(const std::vector<WordButton*>& buttons) {
 }
 
 // "the dog barked" by a model that says "ein Hund".
-TranslationView& translate_one(WindowFixture& fixture) {
+TranslationView& translate_one(WindowFixture& fixture, bool global = false) {
   MainWindow& window = *fixture.window;
-  window.workspace().addModel(QStringLiteral("translator"), mog::test::translating_model());
+  window.workspace().addModel(QStringLiteral("translator"), mog::test::translating_model(global));
   window.workspace().runSentence(QStringLiteral("the dog barked"));
   if (!fixture.settle()) {
     qFatal("the window does not come to rest");
   }
   fixture.see("translation");
   return view_of(window);
+}
+
+void choose_maps(WindowFixture& fixture, TranslationView& view, DecoderMaps maps) {
+  const int place = view.mapsChoice().findData(static_cast<int>(maps));
+  view.mapsChoice().setCurrentIndex(place);
+  Q_EMIT view.mapsChoice().activated(place);
+  if (!fixture.settle()) {
+    qFatal("the window does not come to rest");
+  }
+}
+
+// A cell of the picture; panel -1: it has none.
+mog::figures::Hit cell(std::int64_t panel, std::int64_t row, std::int64_t column) {
+  mog::figures::Hit hit;
+  hit.panel = panel;
+  hit.row = row;
+  hit.column = column;
+  return hit;
+}
+
+void click(TranslationView& view, const mog::figures::Hit& hit) {
+  Q_EMIT view.map().clicked(hit, Qt::NoModifier);
 }
 
 }  // namespace
@@ -113,6 +137,82 @@ class TranslationTest : public QObject {
     const QString line = items.front().command.line(QStringLiteral("a.svg"));
     for (const char* part :
          {"printf", "ein Hund", "--target translation.txt", "alignment", "--layer 1", "--head 2"}) {
+      QVERIFY2(line.contains(QLatin1String(part)), qPrintable(line));
+    }
+  }
+
+  // Row 0 of the map is what translations begin with; a word reads itself and the one before it.
+  void theDecodersOwnAttentionHasItsGrid() {
+    WindowFixture fixture;
+    TranslationView& view = translate_one(fixture);
+    QCOMPARE(view.mapsChoice().count(), 2);
+    choose_maps(fixture, view, DecoderMaps::own);
+    QVERIFY(view.grid().isVisibleTo(&view));
+    QCOMPARE(view.grid().grid()->heads, std::int64_t{2});
+    Q_EMIT view.grid().chosen(1, 2);
+    QVERIFY(fixture.settle());
+    const auto& map = std::get<mog::analysis::HeatMap>(view.map().figure()->body);
+    QCOMPARE(map.rows.size(), std::size_t{3});
+    for (std::int64_t row = 0; row < 3; ++row) {
+      for (std::int64_t key = 0; key < 3; ++key) {
+        QCOMPARE(map.value(row, key),
+                 static_cast<double>(mog::test::TranslatingModel::own_weight(1, row, key)));
+      }
+    }
+    const auto& words = view.words().buttons(Side::target);
+    view.words().choose(Side::target, 1);
+    QCOMPARE(words[0]->shade(), 1.0);  // 0.75 of head 2
+    QVERIFY(words[0]->accessibleName().contains(QStringLiteral("0.75")));
+    QVERIFY(words[1]->accessibleName().contains(QStringLiteral("0.25")));
+    QCOMPARE(view.words().buttons(Side::source)[0]->shade(), 0.0);
+    QCOMPARE(view.map().highlight().row, std::optional<std::int64_t>(2));
+    const QString line = view.exports().front().command.line(QStringLiteral("a.svg"));
+    for (const char* part : {"figure attention", "--part self", "--layer 1", "--head 2", "--by-word"}) {
+      QVERIFY2(line.contains(QLatin1String(part)), qPrintable(line));
+    }
+    // A click on a row chooses its word; on the row of no word nothing.
+    click(view, cell(-1, 1, 0));
+    QCOMPARE(view.words().chosen(Side::target), std::optional<std::int64_t>(0));
+    click(view, cell(-1, 0, 0));
+    QCOMPARE(view.words().chosen(Side::target), std::optional<std::int64_t>(0));
+    // The choice is a step of undo.
+    fixture.window->state().history().undo();
+    fixture.window->state().history().undo();
+    fixture.window->state().history().undo();
+    QVERIFY(fixture.settle());
+    QVERIFY(view.maps() == DecoderMaps::source);
+  }
+
+  void capsulesHaveLayersWeightsAndGate() {
+    WindowFixture fixture;
+    TranslationView& view = translate_one(fixture, true);
+    QVERIFY2(view.shown().has_value(), qPrintable(view.map().accessibleDescription()));
+    QCOMPARE(view.mapsChoice().count(), 3);
+    choose_maps(fixture, view, DecoderMaps::capsules);
+    QVERIFY(!view.grid().isVisibleTo(&view));
+    const auto& panels = std::get<mog::analysis::PanelFigure>(view.map().figure()->body).panels;
+    QCOMPARE(panels.size(), std::size_t{3});
+    QCOMPARE(std::get<mog::analysis::HeatMap>(panels[1].body).values, (std::vector<double>{0.25, 0.75}));
+    const auto& gates = std::get<mog::analysis::LinePlot>(panels[2].body);
+    QCOMPARE(gates.x_categories, (std::vector<std::string>{"ein", "Hund", "</s>"}));
+    QCOMPARE(gates.series.front().points[1].y, static_cast<double>(mog::test::TranslatingModel::gate(1)));
+    // Under the pointer a capsule lights what it collects.
+    Q_EMIT view.map().hovered(cell(0, 1, -1));
+    const auto& sources = view.words().buttons(Side::source);
+    QCOMPARE(sources[0]->shade(), 0.0);
+    QCOMPARE(sources[1]->shade(), 1.0);
+    Q_EMIT view.map().hovered(std::nullopt);
+    QCOMPARE(sources[1]->shade(), 0.0);
+    // Columns of layers are words of the source, those of the gate words of the translation.
+    click(view, cell(0, -1, 2));
+    QCOMPARE(view.words().chosen(Side::source), std::optional<std::int64_t>(2));
+    click(view, cell(2, 0, 1));
+    QCOMPARE(view.words().chosen(Side::target), std::optional<std::int64_t>(1));
+    QCOMPARE(view.map().highlight().panel, std::optional<std::int64_t>(2));
+    click(view, cell(1, 0, 0));
+    QCOMPARE(view.words().chosen(Side::target), std::optional<std::int64_t>(1));
+    const QString line = view.exports().front().command.line(QStringLiteral("a.svg"));
+    for (const char* part : {"figure routing", "--pooling", "--gate", "--by-word"}) {
       QVERIFY2(line.contains(QLatin1String(part)), qPrintable(line));
     }
   }

@@ -215,7 +215,9 @@ std::span<const GuideEntry> guide_of_views() {
            "The best translations of the sentence with their scores; the chosen one word by word. A click "
            "on a word shades the words of the other side by how much the two have to do with each other: "
            "by cross-attention (where a head looks), by exact contribution to the word's score (norms and "
-           "attention frozen), or by ALTI+ (a summary). Begins with runs the search again from your words.")},
+           "attention frozen), or by ALTI+ (a summary). Maps on own words are the decoder's self-attention; "
+           "capsules are those of a global representation, with their weights and its gate. Begins with runs "
+           "the search again from your words.")},
       {"view.weights", MOG_TEXT("Guide", "Weight by length"),
        MOG_TEXT("Guide", "mean over the words of each length and layer"), "", ClaimLevel::summary,
        MOG_TEXT("Guide",

@@ -136,15 +136,20 @@ TEST(GlobalState, AGateIsOfTheWordThatItsStepPredicts) {
   MemoryRecording recording;
   write_state(recording);
   EXPECT_TRUE(has_global_gate(recording.header()));
-  const auto pieces = std::get<HeatMap>(global_gate_figure(recording, 0).body);
-  EXPECT_EQ(texts(pieces.columns), (std::vector<std::string>{"son", "nen", "blume", "</s>"}));
-  EXPECT_EQ(pieces.values, (std::vector<double>{0.5, 0.25, 0.75, 0.625}));
-  EXPECT_LE(pieces.scale.low, 0.25);
-  EXPECT_GE(pieces.scale.high, 0.75);
+  const auto values = [](const LinePlot& plot) {
+    std::vector<double> all;
+    for (const LinePoint& point : plot.series.front().points) {
+      all.push_back(point.y);
+    }
+    return all;
+  };
+  const auto pieces = std::get<LinePlot>(global_gate_figure(recording, 0).body);
+  EXPECT_EQ(pieces.x_categories, (std::vector<std::string>{"son", "nen", "blume", "</s>"}));
+  EXPECT_EQ(values(pieces), (std::vector<double>{0.5, 0.25, 0.75, 0.625}));
   const auto words =
-      std::get<HeatMap>(global_gate_figure(recording, 0, {.special_tokens = false, .by_word = true}).body);
-  EXPECT_EQ(texts(words.columns), (std::vector<std::string>{"sonnen", "blume"}));
-  EXPECT_EQ(words.values, (std::vector<double>{0.375, 0.75}));
+      std::get<LinePlot>(global_gate_figure(recording, 0, {.special_tokens = false, .by_word = true}).body);
+  EXPECT_EQ(words.x_categories, (std::vector<std::string>{"sonnen", "blume"}));
+  EXPECT_EQ(values(words), (std::vector<double>{0.375, 0.75}));
 }
 
 TEST(GlobalState, WhatIsNotRecordedIsSaid) {

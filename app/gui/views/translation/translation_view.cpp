@@ -1,6 +1,5 @@
 #include "app/gui/views/translation/translation_view.h"
 
-#include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -11,34 +10,30 @@
 #include <utility>
 
 #include "app/gui/views/common/view_kind.h"
+#include "app/gui/views/translation/translation_settings.h"
 #include "app/gui/views/translation/translation_words.h"
 #include "app/gui/widgets/accessibility.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/layer_head_grid.h"
-#include "app/workflow/common/shell_line.h"
 
 namespace mog::gui {
 namespace {
 
-const QString kBy = QStringLiteral("translation.by");
-const QString kLayer = QStringLiteral("translation.layer");
-const QString kHead = QStringLiteral("translation.head");
 const QString kSlot = QStringLiteral("translation");
-const QString kMapSlot = QStringLiteral("translation-map");
-const QString kTilesSlot = QStringLiteral("translation-tiles");
 constexpr double kLeastCell = 14;
 constexpr int kListed = 5;  // translations in sight
 
-QString name_of(TakenBy by) {
-  return by == TakenBy::cross_attention ? QStringLiteral("attention")
-         : by == TakenBy::contribution  ? QStringLiteral("contribution")
-                                        : QStringLiteral("alti");
+QString title_of(DecoderMaps maps) {
+  return maps == DecoderMaps::source ? TranslationView::tr("Maps on the source")
+         : maps == DecoderMaps::own  ? TranslationView::tr("Maps on own words")
+                                     : TranslationView::tr("Capsules");
 }
 
 }  // namespace
 
 TranslationView::TranslationView(const ViewContext& context, QWidget* parent)
     : View(context, parent),
+      maps_choice_(new Combo(this)),
       by_choice_(new Choice(TranslationView::tr("Where words come from"), this)),
       what_(new LineLabel(this)),
       begins_(new QLineEdit(this)),
@@ -47,7 +42,7 @@ TranslationView::TranslationView(const ViewContext& context, QWidget* parent)
       splitter_(new QSplitter(Qt::Horizontal, this)),
       grid_(new LayerHeadGrid(this)),
       map_(new FigureCanvas(this)) {
-  asksIn({kSlot, kMapSlot, kTilesSlot});
+  asksIn({kSlot, of_translation::kMapSlot, of_translation::kTilesSlot});
   build();
   connectParts();
   connect(&selection(), &SelectionModel::sentenceChanged, this, [this] {
@@ -71,7 +66,11 @@ TranslationView::TranslationView(const ViewContext& context, QWidget* parent)
     }
   });
   connect(&state(), &ViewState::changed, this, [this](const QString& name) {
-    if (name == kBy || name == kLayer || name == kHead) {
+    if (name == of_translation::kMaps) {
+      drawTiles();
+    }
+    if (name == of_translation::kMaps || name == of_translation::kBy || name == of_translation::kLayer ||
+        name == of_translation::kHead) {
       drawMap();
     }
   });
@@ -82,6 +81,8 @@ void TranslationView::build() {
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   auto* tools = make_tool_row();
+  set_label(*maps_choice_, tr("Which maps are shown"));
+  tools->addWidget(maps_choice_);
   tools->addWidget(by_choice_);
   tools->addWidget(what_, 1);
   auto* label = new QLabel(tr("&Begins with"), this);
@@ -109,12 +110,17 @@ void TranslationView::build() {
   splitter_->setChildrenCollapsible(false);
   column->addWidget(splitter_, 1);
   map_->setLeastCell(kLeastCell);
-  map_->setAccessibleName(tr("Words of the translation on words of the source"));
+  nameMap();
 }
 
 void TranslationView::connectParts() {
-  connect(by_choice_, &Choice::chosen, this,
-          [this](int chosen) { state().set(kBy, name_of(static_cast<TakenBy>(chosen))); });
+  connect(maps_choice_, &QComboBox::activated, this, [this](int place) {
+    const auto chosen = static_cast<DecoderMaps>(maps_choice_->itemData(place).toInt());
+    state().set(of_translation::kMaps, of_translation::name_of(chosen));
+  });
+  connect(by_choice_, &Choice::chosen, this, [this](int chosen) {
+    state().set(of_translation::kBy, of_translation::name_of(static_cast<TakenBy>(chosen)));
+  });
   connect(begins_, &QLineEdit::returnPressed, this, [this] {
     asked_begin_ = begins_->text().simplified().toStdString();
     asked_chosen_ = 0;
@@ -128,43 +134,7 @@ void TranslationView::connectParts() {
   });
   connect(words_, &TranslationWords::chosenChanged, this, &TranslationView::light);
   connect(words_, &TranslationWords::pointed, this, &TranslationView::readout);
-  connect(grid_, &LayerHeadGrid::chosen, this, [this](std::int64_t layer, std::int64_t head) {
-    state().set(kLayer, static_cast<double>(layer > grid_->grid()->layers ? 0 : layer));
-    state().set(kHead, static_cast<double>(head));
-    state().set(kBy, name_of(TakenBy::cross_attention));
-  });
-  connect(grid_, &LayerHeadGrid::hoveredMap, this, [this](std::int64_t layer, std::int64_t head) {
-    const QString where = layer > grid_->grid()->layers ? tr("mean over layers") : tr("layer %1").arg(layer);
-    Q_EMIT readout(layer == 0  ? QString()
-                   : head == 0 ? tr("%1, mean over heads").arg(where)
-                               : tr("%1, head %2").arg(where).arg(head));
-  });
-  connect(map_, &FigureCanvas::hovered, this,
-          [this](const std::optional<figures::Hit>& hit) { Q_EMIT readout(hit ? hit->readout : QString()); });
-  connect(map_, &FigureCanvas::clicked, this, [this](const figures::Hit& hit) {
-    if (hit.row >= 0) {
-      words_->choose(TranslationWords::Side::target, hit.row);
-    } else if (hit.column >= 0) {
-      words_->choose(TranslationWords::Side::source, hit.column);
-    }
-  });
-}
-
-TakenBy TranslationView::by() const {
-  const QString name = state().choice(kBy);
-  const std::vector<TakenBy> ways = shown_ ? ways_of(shown_->source->header()) : std::vector<TakenBy>();
-  const auto at = std::find_if(ways.begin(), ways.end(), [&](TakenBy one) { return name_of(one) == name; });
-  return at != ways.end() ? *at : ways.empty() ? TakenBy::cross_attention : ways.front();
-}
-
-std::int64_t TranslationView::layer() const {
-  const auto chosen = static_cast<std::int64_t>(state().number(kLayer));
-  return shown_ && chosen <= cross_maps(shown_->source->header()).layers ? chosen : 0;
-}
-
-std::int64_t TranslationView::head() const {
-  const auto chosen = static_cast<std::int64_t>(state().number(kHead));
-  return shown_ && chosen <= cross_maps(shown_->source->header()).heads ? chosen : 0;
+  connectMaps();
 }
 
 void TranslationView::setParts(bool shown) {
@@ -172,12 +142,13 @@ void TranslationView::setParts(bool shown) {
   list_->setEnabled(shown);
   words_->setVisible(shown);
   list_->setVisible(shown && shown_ && shown_->found.size() > 1);
+  maps_choice_->setVisible(shown && maps_choice_->count() > 1);
   by_choice_->setVisible(shown);
 }
 
 void TranslationView::showEmpty(const Empty& empty) {
   shown_.reset();
-  made_ = {};
+  picture_ = {};
   setParts(false);
   what_->clear();
   tiles_->hide();
@@ -242,6 +213,10 @@ void TranslationView::take(ShownTranslation shown) {
   shown_ = std::move(shown);
   shown_of_ = selection().sentence();
   fillList();
+  maps_choice_->clear();
+  for (const DecoderMaps one : maps_of(shown_->source->header())) {
+    maps_choice_->addItem(title_of(one), static_cast<int>(one));
+  }
   setParts(true);
   by_choice_->clear();
   const std::vector<TakenBy> ways = ways_of(shown_->source->header());
@@ -258,7 +233,6 @@ void TranslationView::take(ShownTranslation shown) {
             : tr("How near each source word brings the state that predicts the word (Ferrando et al. "
                  "2022)"));
   }
-  by_choice_->setVisible(ways.size() > 1);
   words_->setWords(shown_->source_words, shown_->target_words);
   words_->choose(TranslationWords::Side::target, kept ? kept
                                                  : shown_->target_words.empty()
@@ -286,128 +260,6 @@ void TranslationView::fillList() {
   filling_ = false;
 }
 
-void TranslationView::drawTiles() {
-  const bool any = !ways_of(shown_->source->header()).empty() &&
-                   ways_of(shown_->source->header()).front() == TakenBy::cross_attention &&
-                   !shown_->target_words.empty();
-  tiles_->setVisible(any);
-  if (!any) {
-    return;
-  }
-  jobs().start(
-      {.title = [] { return tr("Reading thumbnails"); }, .slot = kTilesSlot, .quiet = true}, this,
-      [source = shown_->source, index = shown_->index](const JobContext& context) {
-        return words_overview(source, index, context.stop());
-      },
-      [this](std::shared_ptr<const analysis::AttentionOverview> overview) {
-        grid_->setGrid(std::move(overview));
-        light();
-      },
-      [this](const QString& message) {
-        grid_->clear();
-        workspace().report(message);
-      });
-}
-
-void TranslationView::drawMap() {
-  if (!shown_) {
-    return;
-  }
-  by_choice_->setCurrent(static_cast<int>(by()));
-  WordsQuestion question{shown_->source, shown_->index, by(), 0, 0};
-  if (by() == TakenBy::cross_attention) {
-    question.layer = layer();
-    question.head = head();
-  }
-  map_->setBusy(true);
-  jobs().start(
-      {.title = [] { return tr("Reading a map"); }, .slot = kMapSlot, .quiet = true}, this,
-      [question](const JobContext&) { return words_figure(question); },
-      [this](MadeFigure made) {
-        made_ = std::move(made);
-        const auto& map = std::get<analysis::HeatMap>(made_.figure->body);
-        words_->setWeights(map.values);
-        map_->setFigure(made_.figure);
-        light();
-      },
-      [this](const QString& message) {
-        made_ = {};
-        words_->setWeights({});
-        map_->setEmpty(tr("No such map"), message);
-      });
-}
-
-void TranslationView::light() {
-  const auto target = words_->chosen(TranslationWords::Side::target);
-  const auto source = words_->chosen(TranslationWords::Side::source);
-  figures::Highlight highlight;
-  highlight.row = target;
-  highlight.column = source;
-  map_->setHighlight(made_.figure ? highlight : figures::Highlight{});
-  if (made_.figure) {
-    map_->see(target, source);
-  }
-  const bool attention = by() == TakenBy::cross_attention;
-  const std::int64_t layers = grid_->grid()->layers;
-  grid_->setCurrent(layer() > 0 ? layer() : layers + (layers > 1 ? 1 : 0), attention ? head() : 0);
-  what_->setText(!attention ? tr("a click on a word lights the words that it comes from")
-                 : layer() == 0
-                     ? tr("mean over layers, %1; a click on a word lights the words that it comes from")
-                           .arg(head() == 0 ? tr("mean over heads") : tr("head %1").arg(head()))
-                     : tr("layer %1, %2; a click on a word lights the words that it comes from")
-                           .arg(layer())
-                           .arg(head() == 0 ? tr("mean over heads") : tr("head %1").arg(head())));
-  if (source && shown_ && shown_->source_tokens[static_cast<std::size_t>(*source)] >= 0) {
-    selection().setToken(shown_->source_tokens[static_cast<std::size_t>(*source)]);
-  }
-}
-
-// Records the sentence with the translation that is shown; a recording is there already.
-FigureCommand TranslationView::command() const {
-  const WorkspaceItem* item = workspace().selectedItem();
-  if (item == nullptr || shown_->found.empty()) {
-    return commandOf(made_.made_by);
-  }
-  FigureCommand command = commandOf(made_.made_by);
-  const WorkspaceModel* model = workspace().modelOf(*item);
-  const QString source = QString::fromStdString(shown_->source->sentence(shown_->index).text);
-  if (model == nullptr ||
-      (item->kind == WorkspaceItem::Kind::typed &&
-       !item->typed.at(static_cast<std::size_t>(selection().sentence().index)).interventions.empty())) {
-    command.arguments.clear();
-    command.why_not =
-        tr("A sentence that was changed inside the model has no command: mog record runs "
-           "sentences as they are.");
-    return command;
-  }
-  const auto line = [](const std::vector<std::string>& words) {
-    return QString::fromStdString(app::shell_line(words));
-  };
-  std::vector<std::string> record = {
-      "mog",      "record",          "--model",  model->path.toStdString(), "--input",   "-",
-      "--target", "translation.txt", "--output", "translation.rec",         "--capture", "summary,attention",
-      "--store",  "float32"};
-  if (by() != TakenBy::cross_attention) {
-    record.insert(record.end(), {"--quantity", quantity_of(shown_->source->header(), by())});
-  }
-  command.prepare = line({"printf", "%s\\n", shown_->texts[shown_->chosen].toStdString()}) +
-                    QStringLiteral(" > translation.txt && ") +
-                    line({"printf", "%s\\n", source.toStdString()}) + QStringLiteral(" | ") + line(record);
-  app::FigureRequest request = made_.made_by;
-  request.inputs = {"translation.rec"};
-  command.arguments = app::figure_arguments(request);
-  command.why_not.clear();
-  return command;
-}
-
-std::vector<ExportItem> TranslationView::exports() const {
-  if (!shown_ || map_->figure() == nullptr || !made_.figure) {
-    return {};
-  }
-  return {{tr("Word alignment"), QStringLiteral("alignment-s%1").arg(selection().sentence().index + 1),
-           map_->figure(), map_->highlight(), command()}};
-}
-
 const ViewKind& TranslationView::kind() {
   static const ViewKind kind{
       .name = "translation",
@@ -416,22 +268,34 @@ const ViewKind& TranslationView::kind() {
         return new TranslationView(context, parent);
       },
       .places = {{"translate", 0, 0}},
-      .settings = {{.name = kBy,
+      .settings = {{.name = of_translation::kMaps,
+                    .initial = std::string("source"),
+                    .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "maps of the decoder"),
+                    .choices = {QStringLiteral("source"), QStringLiteral("own"), QStringLiteral("capsules")}},
+                   {.name = of_translation::kBy,
                     .initial = std::string("attention"),
                     .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "where words come from"),
                     .choices = {QStringLiteral("attention"), QStringLiteral("contribution"),
                                 QStringLiteral("alti")}},
-                   {.name = kLayer,
+                   {.name = of_translation::kLayer,
                     .initial = 0.0,
                     .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "layer of the decoder"),
                     .low = 0,
                     .high = 100000},
-                   {.name = kHead,
+                   {.name = of_translation::kHead,
                     .initial = 0.0,
                     .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "head of the decoder"),
                     .low = 0,
                     .high = 100000}},
-      .guide = [](const ViewContext&) -> QStringList {
+      .guide = [](const ViewContext& context) -> QStringList {
+        const QString maps = context.state.choice(of_translation::kMaps);
+        if (maps == QLatin1String("own")) {
+          return {QStringLiteral("decoder.L.self.attention")};
+        }
+        if (maps == QLatin1String("capsules")) {
+          return {QStringLiteral("figure.routing"), QStringLiteral("encoder.L.routing"),
+                  QStringLiteral("encoder.L.pooling"), QStringLiteral("decoder.global_gate")};
+        }
         return {QStringLiteral("decoder.L.cross.attention")};
       },
   };

@@ -1,14 +1,18 @@
 // A sentence and its translation: type a source, read the best translations with their scores, begin one with
 // words of your own; a click on a word lights the words that it comes from, by cross-attention, contribution
-// or ALTI+. Tiles of all cross-attention heads stand beside the map of words on words.
+// or ALTI+. Tiles of all heads stand beside the map of words on words: of cross-attention, or of the
+// decoder's attention to its own words. Of a model with a global representation its capsules, their weights
+// and the gate are shown in their place.
 #pragma once
 
 #include <QPointer>
 #include <optional>
 
 #include "app/gui/views/common/view.h"
+#include "app/gui/views/translation/translation_maps.h"
 #include "app/gui/views/translation/translation_run.h"
 
+class QComboBox;
 class QLineEdit;
 class QListWidget;
 class QSplitter;
@@ -36,6 +40,8 @@ class TranslationView : public View {
   // What is shown; nullopt: nothing is.
   const std::optional<ShownTranslation>& shown() const { return shown_; }
   TakenBy by() const;
+  DecoderMaps maps() const;
+  QComboBox& mapsChoice();
 
  protected:
   void refresh() override;
@@ -43,20 +49,32 @@ class TranslationView : public View {
  private:
   void build();
   void connectParts();
+  void connectMaps();
   void translate(const WorkspaceModel& by, TypedSentence sentence);
   void take(ShownTranslation shown);
   void fillList();
   void drawMap();
-  // The layer and head of cross-attention that are shown: those chosen, where this decoder has them.
+  void nameMap();  // for a screen reader
+  void drawTiles();
+  // Layer and head of the attention that is shown: those chosen, where this decoder has them.
   std::int64_t layer() const;
   std::int64_t head() const;
-  void drawTiles();
+  MapsQuestion question() const;
+  // Words of a place of the picture.
+  struct Place {
+    std::optional<std::int64_t> target;
+    std::optional<std::int64_t> source;
+  };
+  Place placeOf(const figures::Hit& hit) const;
+  void point(const std::optional<figures::Hit>& hit);
+  figures::Highlight highlight() const;
   void light();
-  void chooseTarget(std::optional<std::int64_t> word);
+  void sayWhatIsShown();
   void showEmpty(const Empty& empty);
   void setParts(bool shown);
   FigureCommand command() const;
 
+  Combo* maps_choice_;
   Choice* by_choice_;
   LineLabel* what_;
   QLineEdit* begins_;
@@ -70,7 +88,8 @@ class TranslationView : public View {
   SentenceRef shown_of_;
   std::string asked_begin_;  // of the sentence that is shown
   std::size_t asked_chosen_ = 0;
-  MadeFigure made_;
+  WordPicture picture_;
+  std::int64_t panel_ = 0;  // of capsules: where the last word was chosen
   bool filling_ = false;
 };
 

@@ -131,6 +131,7 @@ void TranslationWords::fill(std::vector<WordButton*>& buttons, const std::vector
 
 void TranslationWords::setWords(const std::vector<QString>& source, const std::vector<QString>& target) {
   weights_.clear();
+  source_values_.clear();
   chosen_.reset();
   fill(source_, source, Side::source, *source_layout_);
   fill(target_, target, Side::target, *target_layout_);
@@ -138,8 +139,16 @@ void TranslationWords::setWords(const std::vector<QString>& source, const std::v
   shade();
 }
 
-void TranslationWords::setWeights(std::vector<double> weights) {
-  weights_ = weights.size() == source_.size() * target_.size() ? std::move(weights) : std::vector<double>();
+void TranslationWords::setWeights(std::vector<double> weights, Side on) {
+  const std::size_t wanted = target_.size() * buttons(on).size();
+  weights_ = weights.size() == wanted ? std::move(weights) : std::vector<double>();
+  weights_on_ = on;
+  source_values_.clear();
+  shade();
+}
+
+void TranslationWords::shadeSource(std::vector<double> values) {
+  source_values_ = values.size() == source_.size() ? std::move(values) : std::vector<double>();
   shade();
 }
 
@@ -157,55 +166,54 @@ void TranslationWords::choose(Side side, std::optional<std::int64_t> word) {
   }
 }
 
-double TranslationWords::weight(std::int64_t target, std::int64_t source) const {
-  const double value =
-      weights_.empty()
-          ? 0
-          : weights_[static_cast<std::size_t>(target) * source_.size() + static_cast<std::size_t>(source)];
+double TranslationWords::weight(std::int64_t target, std::int64_t other) const {
+  const std::size_t columns = buttons(weights_on_).size();
+  const double value = weights_[static_cast<std::size_t>(target) * columns + static_cast<std::size_t>(other)];
   return std::isfinite(value) ? value : 0;
 }
 
+std::vector<double> TranslationWords::valuesOf(Side side, Side of, std::int64_t word) const {
+  const bool row = of == Side::target && side == weights_on_;
+  const bool column = of == Side::source && side == Side::target && weights_on_ == Side::source;
+  std::vector<double> values;
+  for (std::size_t i = 0; (row || column) && !weights_.empty() && i < buttons(side).size(); ++i) {
+    const auto other = static_cast<std::int64_t>(i);
+    values.push_back(row ? weight(word, other) : weight(other, word));
+  }
+  return values;
+}
+
 void TranslationWords::shade() {
-  const auto mark = [this](const std::vector<WordButton*>& all, Side side) {
+  for (const Side side : {Side::source, Side::target}) {
+    const std::vector<WordButton*>& all = buttons(side);
+    std::vector<double> values = chosen_ ? valuesOf(side, chosen_side_, *chosen_) : std::vector<double>();
+    if (side == Side::source && !source_values_.empty()) {
+      values = source_values_;
+    }
+    const double most = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
     for (std::size_t i = 0; i < all.size(); ++i) {
       all[i]->setChecked(chosen_side_ == side && chosen_ == static_cast<std::int64_t>(i));
+      all[i]->setShade(most > 0 ? std::max(0.0, values[i]) / most : 0,
+                       values.empty() ? QString() : QLocale().toString(values[i], 'g', 2));
     }
-  };
-  mark(source_, Side::source);
-  mark(target_, Side::target);
-  const std::vector<WordButton*>& others = chosen_side_ == Side::target ? source_ : target_;
-  const std::vector<WordButton*>& own = chosen_side_ == Side::target ? target_ : source_;
-  for (WordButton* const button : own) {
-    button->setShade(0, {});
-  }
-  std::vector<double> values(others.size(), 0);
-  double most = 0;
-  for (std::size_t i = 0; chosen_ && i < others.size(); ++i) {
-    const auto other = static_cast<std::int64_t>(i);
-    values[i] = chosen_side_ == Side::target ? weight(*chosen_, other) : weight(other, *chosen_);
-    most = std::max(most, values[i]);
-  }
-  for (std::size_t i = 0; i < others.size(); ++i) {
-    others[i]->setShade(most > 0 ? std::max(0.0, values[i]) / most : 0,
-                        chosen_ ? QLocale().toString(values[i], 'g', 2) : QString());
   }
 }
 
-// "hound: dog 0.62, a 0.11, the 0.05": the three strongest of the other side.
+// "hound: dog 0.62, a 0.11, the 0.05": the three strongest of those that it has to do with.
 QString TranslationWords::told(Side side, std::int64_t word) const {
-  const std::vector<WordButton*>& others = buttons(side == Side::target ? Side::source : Side::target);
+  const Side other = side == Side::source ? Side::target : weights_on_;
+  const std::vector<double> weights = valuesOf(other, side, word);
   std::vector<std::pair<double, std::size_t>> values;
-  for (std::size_t i = 0; i < others.size() && !weights_.empty(); ++i) {
-    const auto other = static_cast<std::int64_t>(i);
-    values.emplace_back(side == Side::target ? weight(word, other) : weight(other, word), i);
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    values.emplace_back(weights[i], i);
   }
   constexpr std::size_t kTold = 3;
   std::stable_sort(values.begin(), values.end(),
                    [](const auto& left, const auto& right) { return left.first > right.first; });
   values.resize(std::min(values.size(), kTold));
   QStringList strongest;
-  for (const auto& [value, other] : values) {
-    strongest.push_back(others[other]->text() + QLatin1Char(' ') + QLocale().toString(value, 'g', 2));
+  for (const auto& [value, place] : values) {
+    strongest.push_back(buttons(other)[place]->text() + QLatin1Char(' ') + QLocale().toString(value, 'g', 2));
   }
   const QString name = buttons(side)[static_cast<std::size_t>(word)]->text();
   return strongest.isEmpty() ? name : name + QStringLiteral(": ") + strongest.join(QStringLiteral(", "));

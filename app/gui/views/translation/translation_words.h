@@ -1,5 +1,5 @@
-// A sentence above its translation, every word a button: the chosen one is framed, and the words of the other
-// side are shaded by how much the two have to do with each other.
+// A sentence above its translation, every word a button: the chosen one is framed, and words of the other
+// side (or of its own) are shaded by how much the two have to do with each other.
 #pragma once
 
 #include <QString>
@@ -43,9 +43,11 @@ class TranslationWords : public QWidget {
   enum class Side : std::uint8_t { source, target };
   explicit TranslationWords(QWidget* parent = nullptr);
   void setWords(const std::vector<QString>& source, const std::vector<QString>& target);
-  // [target word, source word], not negative; empty: nothing is shaded. Rows and columns are shaded by the
+  // [target word, word of `on`], not negative; empty: nothing is shaded. Rows and columns are shaded by the
   // share of their greatest value.
-  void setWeights(std::vector<double> weights);
+  void setWeights(std::vector<double> weights, Side on = Side::source);
+  // Shades the words of the source by these while they are given, one a word; empty: by the weights again.
+  void shadeSource(std::vector<double> values);
   // Another one of the same side, or nullopt, lets go of it.
   void choose(Side side, std::optional<std::int64_t> word);
   std::optional<std::int64_t> chosen(Side side) const {
@@ -63,7 +65,9 @@ class TranslationWords : public QWidget {
   void fill(std::vector<WordButton*>& buttons, const std::vector<QString>& words, Side side,
             WrappingLayout& line);
   void shade();
-  double weight(std::int64_t target, std::int64_t source) const;
+  double weight(std::int64_t target, std::int64_t other) const;
+  // What the words of a side have to do with `word` of `of`; empty: nothing is known.
+  std::vector<double> valuesOf(Side side, Side of, std::int64_t word) const;
   QString told(Side side, std::int64_t word) const;
 
   QWidget* source_line_;
@@ -73,6 +77,8 @@ class TranslationWords : public QWidget {
   std::vector<WordButton*> source_;
   std::vector<WordButton*> target_;
   std::vector<double> weights_;
+  Side weights_on_ = Side::source;
+  std::vector<double> source_values_;
   Side chosen_side_ = Side::target;
   std::optional<std::int64_t> chosen_;
 };
