@@ -1868,20 +1868,12 @@ Beispiele:
         <translation>Was Kapseln sammeln</translation>
     </message>
     <message>
-        <source>A row is a capsule of the sentence&apos;s global representation, a column a word: the darker, the more of the word the capsule collects. Capsules of different layers with the same number have nothing in common unless their maps are shared.</source>
-        <translation>Eine Zeile ist eine Kapsel der globalen Repräsentation des Satzes, eine Spalte ein Wort: je dunkler, desto mehr sammelt die Kapsel vom Wort. Kapseln verschiedener Schichten mit gleicher Nummer haben nichts gemeinsam, wenn ihre Abbildungen nicht geteilt sind.</translation>
-    </message>
-    <message>
         <source>Translation</source>
         <translation>Übersetzung</translation>
     </message>
     <message>
         <source>score = Σ log p / length^x</source>
         <translation>Bewertung = Σ log p / Länge^x</translation>
-    </message>
-    <message>
-        <source>The best translations of the sentence with their scores; the chosen one word by word. A click on a word shades the words of the other side by how much the two have to do with each other: by cross-attention (where a head looks), by exact contribution to the word&apos;s score (norms and attention frozen), or by ALTI+ (a summary). Begins with runs the search again from your words.</source>
-        <translation>Die besten Übersetzungen des Satzes mit ihrer Bewertung; die gewählte Wort für Wort. Ein Klick auf ein Wort färbt die Wörter der anderen Seite danach, wie viel sie miteinander zu tun haben: nach Cross-Attention (wohin ein Kopf sieht), nach dem genauen Beitrag zum Wert des Wortes (Normen und Aufmerksamkeit festgehalten) oder nach ALTI+ (eine Zusammenfassung). „Beginnt mit“ sucht noch einmal, von Ihren Wörtern aus.</translation>
     </message>
     <message>
         <source>decoder states by source and prefix</source>
@@ -2094,6 +2086,26 @@ Beispiele:
     <message>
         <source>How much of a step the source makes and how much the translation so far, by the place of the step or the length of the source; the bands are of resampled sentences.</source>
         <translation>Wie viel eines Schritts die Quelle ausmacht und wie viel die bisherige Übersetzung, nach der Stelle des Schritts oder der Länge der Quelle; die Bänder sind von neu gezogenen Sätzen.</translation>
+    </message>
+    <message>
+        <source>Training runs</source>
+        <translation>Trainingsläufe</translation>
+    </message>
+    <message>
+        <source>mean over the watched sentences after each validation</source>
+        <translation>Mittel über die beobachteten Sätze nach jeder Validierung</translation>
+    </message>
+    <message>
+        <source>How a quantity moved while a model was trained (mog train --watch): a line a layer over the updates, a panel a part. Rings are change points, where a line goes another way. A file that grows is read again.</source>
+        <translation>Wie sich eine Größe bewegt hat, während ein Modell trainiert wurde (mog train --watch): eine Linie je Schicht über den Updates, ein Feld je Teil. Ringe sind Wendestellen, an denen eine Linie anders weitergeht. Eine Datei, die wächst, wird neu gelesen.</translation>
+    </message>
+    <message>
+        <source>A row is a capsule of the sentence&apos;s global representation, a column a word: the darker, the more of the word the capsule collects. Capsules of different layers with the same number have nothing in common unless their maps are shared. Beside the layers may stand what each capsule weighs in the state of the whole sentence, and how much of that state each word of the translation takes in (gate).</source>
+        <translation>Eine Zeile ist eine Kapsel der globalen Repräsentation des Satzes, eine Spalte ein Wort: je dunkler, desto mehr sammelt die Kapsel vom Wort. Kapseln verschiedener Schichten mit gleicher Nummer haben nichts gemeinsam, wenn ihre Abbildungen nicht geteilt sind. Neben den Schichten kann stehen, was jede Kapsel im Zustand des ganzen Satzes wiegt und wie viel davon jedes Wort der Übersetzung aufnimmt (Gate).</translation>
+    </message>
+    <message>
+        <source>The best translations of the sentence with their scores; the chosen one word by word. A click on a word shades the words of the other side by how much the two have to do with each other: by cross-attention (where a head looks), by exact contribution to the word&apos;s score (norms and attention frozen), or by ALTI+ (a summary). Maps on own words are the decoder&apos;s self-attention; capsules are those of a global representation, with their weights and its gate. Begins with runs the search again from your words.</source>
+        <translation>Die besten Übersetzungen des Satzes mit ihrer Bewertung; die gewählte Wort für Wort. Ein Klick auf ein Wort färbt die Wörter der anderen Seite danach, wie viel sie miteinander zu tun haben: nach Cross-Attention (wohin ein Kopf sieht), nach dem genauen Beitrag zum Wert des Wortes (Normen und Aufmerksamkeit festgehalten) oder nach ALTI+ (eine Zusammenfassung). Karten auf eigene Wörter sind die Self-Attention des Decoders; Kapseln die einer globalen Repräsentation, mit ihren Gewichten und deren Gate. „Beginnt mit“ sucht noch einmal, von Ihren Wörtern aus.</translation>
     </message>
 </context>
 <context>
@@ -3729,18 +3741,6 @@ Beispiele:
         <translation>Sitzungen (*%1)</translation>
     </message>
     <message>
-        <source>Open the folder of a model or a recording</source>
-        <translation>Ordner eines Modells oder einer Aufzeichnung öffnen</translation>
-    </message>
-    <message>
-        <source>Open recordings, models, sessions</source>
-        <translation>Aufzeichnungen, Modelle, Sitzungen öffnen</translation>
-    </message>
-    <message>
-        <source>Recordings, models, sessions (*.h5 *.hdf5 config.json *.mog-session);;All files (*)</source>
-        <translation>Aufzeichnungen, Modelle, Sitzungen (*.h5 *.hdf5 config.json *.mog-session);;Alle Dateien (*)</translation>
-    </message>
-    <message>
         <source>Open gold syntax: the treebank of the recorded sentences</source>
         <translation>Goldsyntax öffnen: die Baumbank der aufgezeichneten Sätze</translation>
     </message>
@@ -3763,6 +3763,18 @@ Beispiele:
     <message>
         <source>Close %1</source>
         <translation>%1 schließen</translation>
+    </message>
+    <message>
+        <source>Open the folder of a model, a recording or a training run</source>
+        <translation>Ordner eines Modells, einer Aufzeichnung oder eines Trainingslaufs öffnen</translation>
+    </message>
+    <message>
+        <source>Open recordings, models, trajectories, sessions</source>
+        <translation>Aufzeichnungen, Modelle, Verläufe, Sitzungen öffnen</translation>
+    </message>
+    <message>
+        <source>Recordings, models, trajectories, sessions (*.h5 *.hdf5 config.json *.csv *.mog-session);;All files (*)</source>
+        <translation>Aufzeichnungen, Modelle, Verläufe, Sitzungen (*.h5 *.hdf5 config.json *.csv *.mog-session);;Alle Dateien (*)</translation>
     </message>
 </context>
 <context>
@@ -6264,6 +6276,152 @@ Beispiele:
     </message>
 </context>
 <context>
+    <name>mog::gui::TrainingRuns</name>
+    <message>
+        <source>Reading the trajectory %1</source>
+        <translation>Liest den Verlauf %1</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::TrajectoryView</name>
+    <message>
+        <source>Gate weight</source>
+        <translation>Gate-Gewicht</translation>
+    </message>
+    <message>
+        <source>Share of each part</source>
+        <translation>Anteil jedes Teils</translation>
+    </message>
+    <message>
+        <source>Attention entropy</source>
+        <translation>Entropie der Aufmerksamkeit</translation>
+    </message>
+    <message>
+        <source>Greatest attention</source>
+        <translation>Größte Aufmerksamkeit</translation>
+    </message>
+    <message>
+        <source>Expected leaves</source>
+        <translation>Erwartete Blätter</translation>
+    </message>
+    <message>
+        <source>Token cosine</source>
+        <translation>Kosinus der Tokens</translation>
+    </message>
+    <message>
+        <source>UUAS of the best tree</source>
+        <translation>UUAS des besten Baums</translation>
+    </message>
+    <message>
+        <source>Change &amp;points</source>
+        <translation>&amp;Wendestellen</translation>
+    </message>
+    <message>
+        <source>&amp;Runs in one panel</source>
+        <translation>&amp;Läufe in einem Feld</translation>
+    </message>
+    <message>
+        <source>Quantity</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Sentence length</source>
+        <translation>Satzlänge</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>Schicht</translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation>Kopf</translation>
+    </message>
+    <message>
+        <source>Training runs that are open, to close one or to open more</source>
+        <translation>Offene Trainingsläufe: einen schließen oder weitere öffnen</translation>
+    </message>
+    <message>
+        <source>Rings where a line goes another way</source>
+        <translation>Ringe, wo eine Linie anders weitergeht</translation>
+    </message>
+    <message>
+        <source>Dashes are runs; of one layer colours are runs, too</source>
+        <translation>Striche sind Läufe; bei einer Schicht sind es auch die Farben</translation>
+    </message>
+    <message>
+        <source>Quantity over the updates of a training run</source>
+        <translation>Größe über den Updates eines Trainingslaufs</translation>
+    </message>
+    <message>
+        <source>No training run is open</source>
+        <translation>Kein Trainingslauf ist offen</translation>
+    </message>
+    <message>
+        <source>mog train --watch writes trajectory.csv into the folder OUTPUT.training. Open the file or its folder: here you see how a quantity moves, update by update, also while the training goes on.</source>
+        <translation>mog train --watch schreibt trajectory.csv in den Ordner AUSGABE.training. Öffnen Sie die Datei oder ihren Ordner: Hier sehen Sie, wie sich eine Größe bewegt, Update für Update, auch während das Training läuft.</translation>
+    </message>
+    <message>
+        <source>Open…</source>
+        <translation>Öffnen …</translation>
+    </message>
+    <message>
+        <source>Runs: %1</source>
+        <translation>Läufe: %1</translation>
+    </message>
+    <message>
+        <source>Close %1</source>
+        <translation>%1 schließen</translation>
+    </message>
+    <message>
+        <source>Open another…</source>
+        <translation>Weiteren öffnen …</translation>
+    </message>
+    <message>
+        <source>All lengths</source>
+        <translation>Alle Längen</translation>
+    </message>
+    <message>
+        <source>%1 words</source>
+        <translation>%1 Wörter</translation>
+    </message>
+    <message>
+        <source>All layers</source>
+        <translation>Alle Schichten</translation>
+    </message>
+    <message>
+        <source>Layer %1</source>
+        <translation>Schicht %1</translation>
+    </message>
+    <message>
+        <source>Mean over heads</source>
+        <translation>Mittel über Köpfe</translation>
+    </message>
+    <message>
+        <source>Head %1</source>
+        <translation>Kopf %1</translation>
+    </message>
+    <message>
+        <source>These runs have no quantity in common</source>
+        <translation>Diese Läufe haben keine Größe gemeinsam</translation>
+    </message>
+    <message>
+        <source>Close one of them: the button above the picture names them.</source>
+        <translation>Schließen Sie einen davon: Der Knopf über dem Bild nennt sie.</translation>
+    </message>
+    <message>
+        <source>Drawing a trajectory</source>
+        <translation>Zeichnet einen Verlauf</translation>
+    </message>
+    <message>
+        <source>This figure cannot be made</source>
+        <translation>Diese Abbildung lässt sich nicht machen</translation>
+    </message>
+    <message>
+        <source>Trajectory</source>
+        <translation>Verlauf</translation>
+    </message>
+</context>
+<context>
     <name>mog::gui::TranslationView</name>
     <message>
         <source>Where words come from</source>
@@ -6378,20 +6536,12 @@ Beispiele:
         <translation>ein Klick auf ein Wort färbt die Wörter, aus denen es kommt</translation>
     </message>
     <message>
-        <source>mean over layers, %1; a click on a word lights the words that it comes from</source>
-        <translation>Mittel über Schichten, %1; ein Klick auf ein Wort färbt die Wörter, aus denen es kommt</translation>
-    </message>
-    <message>
         <source>mean over heads</source>
         <translation>Mittel über Köpfe</translation>
     </message>
     <message>
         <source>head %1</source>
         <translation>Kopf %1</translation>
-    </message>
-    <message>
-        <source>layer %1, %2; a click on a word lights the words that it comes from</source>
-        <translation>Schicht %1, %2; ein Klick auf ein Wort färbt die Wörter, aus denen es kommt</translation>
     </message>
     <message>
         <source>A sentence that was changed inside the model has no command: mog record runs sentences as they are.</source>
@@ -6404,6 +6554,50 @@ Beispiele:
     <message>
         <source>your words, Enter</source>
         <translation>eigene Wörter, Enter</translation>
+    </message>
+    <message>
+        <source>Capsules</source>
+        <translation>Kapseln</translation>
+    </message>
+    <message>
+        <source>Words of the translation on those before them</source>
+        <translation>Wörter der Übersetzung auf denen davor</translation>
+    </message>
+    <message>
+        <source>Capsules of the global representation on words</source>
+        <translation>Kapseln der globalen Repräsentation auf Wörtern</translation>
+    </message>
+    <message>
+        <source>the pointer on a row lights the words that the capsule collects</source>
+        <translation>der Zeiger auf einer Zeile färbt die Wörter, die die Kapsel sammelt</translation>
+    </message>
+    <message>
+        <source>a click on a word lights those before it that it reads</source>
+        <translation>ein Klick auf ein Wort färbt die davor, die es liest</translation>
+    </message>
+    <message>
+        <source>%1, %2; %3</source>
+        <translation>%1, %2; %3</translation>
+    </message>
+    <message>
+        <source>What capsules collect</source>
+        <translation>Was Kapseln sammeln</translation>
+    </message>
+    <message>
+        <source>Attention to own words</source>
+        <translation>Aufmerksamkeit auf eigene Wörter</translation>
+    </message>
+    <message>
+        <source>Maps on the source</source>
+        <translation>Karten auf die Quelle</translation>
+    </message>
+    <message>
+        <source>Maps on own words</source>
+        <translation>Karten auf eigene Wörter</translation>
+    </message>
+    <message>
+        <source>Which maps are shown</source>
+        <translation>Welche Karten gezeigt werden</translation>
     </message>
 </context>
 <context>
@@ -7017,6 +7211,34 @@ Beispiele:
     <message>
         <source>head of the decoder</source>
         <translation>Kopf des Decoders</translation>
+    </message>
+    <message>
+        <source>quantity of the trajectory</source>
+        <translation>Größe des Verlaufs</translation>
+    </message>
+    <message>
+        <source>sentence length of the trajectory</source>
+        <translation>Satzlänge des Verlaufs</translation>
+    </message>
+    <message>
+        <source>layer of the trajectory</source>
+        <translation>Schicht des Verlaufs</translation>
+    </message>
+    <message>
+        <source>head of the trajectory</source>
+        <translation>Kopf des Verlaufs</translation>
+    </message>
+    <message>
+        <source>change points</source>
+        <translation>Wendestellen</translation>
+    </message>
+    <message>
+        <source>runs in one panel</source>
+        <translation>Läufe in einem Feld</translation>
+    </message>
+    <message>
+        <source>maps of the decoder</source>
+        <translation>Karten des Decoders</translation>
     </message>
 </context>
 <context>

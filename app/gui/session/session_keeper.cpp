@@ -26,6 +26,7 @@
 #include "app/gui/session/gold_syntax.h"
 #include "app/gui/session/job_runner.h"
 #include "app/gui/session/selection_history.h"
+#include "app/gui/session/training_runs.h"
 #include "app/gui/session/view_state.h"
 #include "io/recording/errors.h"
 
@@ -73,7 +74,8 @@ std::string items_text(const app::Session& session) {
 bool removed_empty(const QString& path) {
   try {
     const app::Session session = read_session(path);
-    return session.models.empty() && session.items.empty() && session.gold.empty() && QFile::remove(path);
+    return session.models.empty() && session.items.empty() && session.gold.empty() &&
+           session.trajectories.empty() && QFile::remove(path);
   } catch (...) {
     return false;  // said when it is opened
   }
@@ -115,6 +117,7 @@ SessionKeeper::SessionKeeper(Workspace& workspace, SelectionModel& selection, Vi
   connect(&selection_, &SelectionModel::heldChanged, this, follow);
   connect(&state_, &ViewState::changed, this, follow);
   connect(&workspace_.gold(), &GoldSyntax::changed, this, follow);
+  connect(&workspace_.trainingRuns(), &TrainingRuns::changed, this, follow);
 }
 
 SessionKeeper::~SessionKeeper() = default;

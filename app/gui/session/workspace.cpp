@@ -6,6 +6,7 @@
 
 #include "app/gui/session/gold_syntax.h"
 #include "app/gui/session/job_runner.h"
+#include "app/gui/session/training_runs.h"
 #include "app/gui/session/typed_recording.h"
 #include "app/gui/session/workspace_session.h"
 #include "app/workflow/recordings/recording_groups.h"
@@ -38,7 +39,8 @@ Workspace::Workspace(JobRunner& jobs, SelectionModel& selection, Openers openers
       jobs_(jobs),
       selection_(selection),
       openers_(std::move(openers)),
-      gold_(new GoldSyntax(jobs, *this)) {
+      gold_(new GoldSyntax(jobs, *this)),
+      training_runs_(new TrainingRuns(jobs, *this)) {
   connect(&jobs_, &JobRunner::jobOver, this, [this](const JobStatus& job) {
     if (waiting_ && waiting_->job == job.id && job.state != JobState::done) {
       waiting_.reset();  // refused or cancelled
@@ -305,6 +307,11 @@ void Workspace::restore(const app::Session& session, const ReaderText& name,
         const Restored report = std::move(all.report);
         replace(contents_of(session, std::move(all), next_item_, next_model_));
         gold_->open(QString::fromStdString(session.gold));
+        QStringList trajectories;
+        for (const std::string& file : session.trajectories) {
+          trajectories.push_back(QString::fromStdString(file));
+        }
+        training_runs_->restore(trajectories);
         done(report);
       },
       [this](const QString& message) { report(message); });

@@ -24,6 +24,7 @@ namespace mog::gui {
 
 class GoldSyntax;
 class JobRunner;
+class TrainingRuns;
 
 class Workspace : public QObject {
   Q_OBJECT
@@ -132,6 +133,8 @@ class Workspace : public QObject {
 
   // The treebank beside what is open.
   GoldSyntax& gold() const { return *gold_; }
+  // Trajectories of training runs.
+  TrainingRuns& trainingRuns() const { return *training_runs_; }
 
   void report(const QString& message);
   const QStringList& messages() const { return messages_; }
@@ -161,6 +164,7 @@ class Workspace : public QObject {
   std::vector<WorkspaceModel> models_;
   QStringList messages_;
   GoldSyntax* gold_;
+  TrainingRuns* training_runs_;
   int next_item_ = 1;
   int next_model_ = 1;
   int chosen_model_ = 0;  // has no sentences yet; 0: the list of the selected sentence is chosen

@@ -7,6 +7,7 @@
 
 #include "app/gui/session/gold_syntax.h"
 #include "app/gui/session/job_runner.h"
+#include "app/gui/session/training_runs.h"
 #include "io/recording/errors.h"
 
 namespace mog::gui {
@@ -181,6 +182,9 @@ void describe_workspace(const Workspace& workspace, const SelectionModel& select
   }
   describe_look(selection, session.selection);
   session.gold = workspace.gold().path().toStdString();
+  for (const QString& file : workspace.trainingRuns().paths()) {
+    session.trajectories.push_back(file.toStdString());
+  }
 }
 
 }  // namespace mog::gui

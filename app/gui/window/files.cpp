@@ -12,6 +12,7 @@
 #include "app/gui/session/gold_syntax.h"
 #include "app/gui/session/job_runner.h"
 #include "app/gui/session/session_keeper.h"
+#include "app/gui/session/training_runs.h"
 #include "app/gui/window/status_line.h"
 
 namespace mog::gui {
@@ -26,6 +27,7 @@ Files::Files(QWidget& window, Workspace& workspace, SessionKeeper& session, Stat
              QSettings& settings)
     : window_(window), workspace_(workspace), session_(session), status_(status), settings_(settings) {
   connect(&workspace_, &Workspace::opened, this, &Files::remember);
+  connect(&workspace_.trainingRuns(), &TrainingRuns::opened, this, &Files::remember);
   connect(&session_, &SessionKeeper::over, this, &Files::openWaiting);
   connect(&session_, &SessionKeeper::sessionChanged, this, [this] { remember(session_.path()); });
 }
@@ -44,6 +46,8 @@ void Files::open(const QStringList& paths) {
       openGold(path);
     } else if (session_.restoring()) {
       waiting_.push_back(path);
+    } else if (TrainingRuns::takes(path)) {
+      workspace_.trainingRuns().open(path);
     } else {
       workspace_.open(path);
     }
@@ -135,7 +139,7 @@ void Files::askToSaveSession() {
 
 void Files::askForFolder() {
   const QString path = QFileDialog::getExistingDirectory(
-      &window_, tr("Open the folder of a model or a recording"), last_folder(settings_));
+      &window_, tr("Open the folder of a model, a recording or a training run"), last_folder(settings_));
   if (!path.isEmpty()) {
     remember_folder_of(settings_, path);
     open({path});
@@ -144,8 +148,10 @@ void Files::askForFolder() {
 
 void Files::askForFiles() {
   const QStringList paths = QFileDialog::getOpenFileNames(
-      &window_, tr("Open recordings, models, sessions"), last_folder(settings_),
-      tr("Recordings, models, sessions (*.h5 *.hdf5 config.json *.mog-session);;All files (*)"));
+      &window_, tr("Open recordings, models, trajectories, sessions"), last_folder(settings_),
+      tr("Recordings, models, trajectories, sessions (*.h5 *.hdf5 config.json *.csv *.mog-session);;All "
+         "files "
+         "(*)"));
   if (!paths.isEmpty()) {
     remember_folder_of(settings_, paths.front());
     open(paths);

@@ -1,5 +1,5 @@
-// What the window opens, saves and closes: models, recordings, treebanks and sessions, with the dialogs that
-// ask for them and the list of what was open lately.
+// What the window opens, saves and closes: models, recordings, treebanks, training runs and sessions, with
+// the dialogs that ask for them and the list of what was open lately.
 #pragma once
 
 #include <QObject>

@@ -20,8 +20,10 @@
 #include <utility>
 
 #include "app/gui/session/selection_history.h"
+#include "app/gui/session/training_runs.h"
 #include "app/gui/views/compare/compare_view.h"
 #include "app/gui/views/corpus/sentence_view.h"
+#include "app/gui/views/corpus/trajectory_view.h"
 #include "app/gui/views/graphs/tree_view.h"
 #include "app/gui/views/inspector/inspector_view.h"
 #include "app/gui/views/jobs/model_view.h"
@@ -252,6 +254,8 @@ void MainWindow::connectBody() {
   connect(strip_, &SentenceStrip::placesChanged, &trees(), &TreeView::feetMoved);
   connect(&inspector(), &InspectorView::asked, pages_, &Pages::showView);
   connect(&start(), &StartView::viewAsked, pages_, &Pages::showView);
+  connect(&workspace_->trainingRuns(), &TrainingRuns::opened, this,
+          [this] { pages_->showView(QString::fromLatin1(TrajectoryView::kind().name)); });
   connect(&start(), &StartView::typed, this, [this](const QString& text) { rail_->field().run(text); });
   connect(&start(), &StartView::tourAsked, this, [this] { help_->startTour(); });
 }

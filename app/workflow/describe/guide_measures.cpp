@@ -234,6 +234,14 @@ std::span<const GuideEntry> guide_of_views() {
        MOG_TEXT("Guide",
                 "What `mog figure` has besides: expected leaves, order bands, joins, recorded quantities by "
                 "layer and as maps, forests and expected joins of the sentence.")},
+      {"view.trajectory", MOG_TEXT("Guide", "Training runs"),
+       MOG_TEXT("Guide", "mean over the watched sentences after each validation"), "", ClaimLevel::summary,
+       MOG_TEXT(
+           "Guide",
+           "How a quantity moved while a model was trained (mog train --watch): a line a layer over the "
+           "updates, a panel a part. Rings are change points, where a line goes another way. A file that "
+           "grows is read again."),
+       MOG_TEXT("Guide", "as the quantity")},
       {"view.inspector", MOG_TEXT("Guide", "Inspector"), "", "", ClaimLevel::summary,
        MOG_TEXT("Guide",
                 "What is selected in words and numbers: a join, a cell of a map, a word, or the sentence, "

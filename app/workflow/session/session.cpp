@@ -348,6 +348,9 @@ std::string print_session(const Session& session) {
   if (!session.gold.empty()) {
     json["gold"] = session.gold;
   }
+  if (!session.trajectories.empty()) {
+    json["trajectories"] = session.trajectories;
+  }
   json["find"] = session.find;
   if (!session.names.empty()) {
     json["names"] = session.names;
@@ -411,6 +414,11 @@ Session parse_session(std::string_view text, const std::string& file) {
     }
   }
   session.gold = root.has("gold") ? root.at("gold").text() : "";
+  if (root.has("trajectories")) {
+    for (const Node& path : root.at("trajectories").list()) {
+      session.trajectories.push_back(path.text());
+    }
+  }
   session.find = root.has("find") ? root.at("find").text() : "";
   if (root.has("names")) {
     const Node names = root.at("names");

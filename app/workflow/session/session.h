@@ -63,6 +63,7 @@ struct Session {
   std::optional<SessionHeld> held;
   std::map<std::string, SessionValue> views;  // settings by name
   std::string gold;                           // path of the treebank beside them; may be empty
+  std::vector<std::string> trajectories;      // files of training runs, in their order
   std::string find;                           // what the sentences are searched for
   std::map<std::string, std::string> names;   // that the reader gave to models and recordings, by path
 };

@@ -315,7 +315,7 @@ void InspectorView::setTarget(const InspectorQuestion& question, const Inspector
 const ViewKind& InspectorView::kind() {
   static const ViewKind kind{
       .name = "inspector",
-      .rank = 12,
+      .rank = 13,
       .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
         return new InspectorView(context, parent);
       },

@@ -220,7 +220,7 @@ void JobIndicator::over(const JobStatus& job) {
 const ViewKind& JobsView::kind() {
   static const ViewKind kind{
       .name = "jobs",
-      .rank = 11,
+      .rank = 12,
       .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
         return new JobsView(context.jobs, parent);
       },

@@ -432,7 +432,7 @@ const ViewKind& StartView::kind() {
           "one word to another, the weight by length of a recording. Each leads to its view.")};
   static const ViewKind kind{
       .name = "start",
-      .rank = 12,
+      .rank = 13,
       .create = [](const ViewContext& context, QWidget* parent) -> QWidget* {
         return new StartView(context, parent);
       },
