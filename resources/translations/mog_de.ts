@@ -6504,8 +6504,8 @@ Beispiele:
         <translation>ALTI+</translation>
     </message>
     <message>
-        <source>The weights of the decoder&apos;s heads on the source, of the step that has read the word</source>
-        <translation>Die Gewichte der Köpfe des Decoders auf der Quelle, in dem Schritt, der das Wort gelesen hat</translation>
+        <source>The weights of the decoder&apos;s heads on the source, of the step that predicts the word</source>
+        <translation>Die Gewichte der Köpfe des Decoders auf der Quelle, in dem Schritt, der das Wort vorhersagt</translation>
     </message>
     <message>
         <source>What the score of the word owes to each source word, with norms and attention frozen</source>

@@ -227,7 +227,7 @@ void TranslationView::take(ShownTranslation shown) {
                                         : tr("ALTI+"),
         static_cast<int>(way),
         way == TakenBy::cross_attention
-            ? tr("The weights of the decoder's heads on the source, of the step that has read the word")
+            ? tr("The weights of the decoder's heads on the source, of the step that predicts the word")
         : way == TakenBy::contribution
             ? tr("What the score of the word owes to each source word, with norms and attention frozen")
             : tr("How near each source word brings the state that predicts the word (Ferrando et al. "
@@ -273,7 +273,7 @@ const ViewKind& TranslationView::kind() {
                     .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "maps of the decoder"),
                     .choices = {QStringLiteral("source"), QStringLiteral("own"), QStringLiteral("capsules")}},
                    {.name = of_translation::kBy,
-                    .initial = std::string("attention"),
+                    .initial = std::string("contribution"),
                     .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "where words come from"),
                     .choices = {QStringLiteral("attention"), QStringLiteral("contribution"),
                                 QStringLiteral("alti")}},
