@@ -78,8 +78,8 @@ void add_align(CLI::App& app, Context& context) {
       "align", "Word alignments of given translations from a translator, and their error rate against gold");
   command
       ->add_option("MODEL,--model,-m", options->model,
-                   "Model directory with a decoder, or a translation model of another program (a fairseq "
-                   "checkpoint, a CTranslate2 folder)")
+                   "Model directory with a decoder, or a translation model of another program (a Hugging "
+                   "Face or CTranslate2 folder, a fairseq checkpoint)")
       ->required();
   command->add_option("--source,-s", job.source, "Text, one sentence a line, its words separated by spaces")
       ->required();

@@ -71,9 +71,9 @@ Generation read_generation(const fs::path& folder, HfConfig& config) {
   if (!generation.start) {
     generation.start = id("bos_token_id");
   }
-  generation.first = id("forced_bos_token_id");
   generation.end = id("eos_token_id");
-  const HfConfig& searched = file ? *file : config;
+  HfConfig& searched = file ? *file : config;
+  generation.first = searched.id("forced_bos_token_id");  // where the file is silent, nothing is forced
   if (const std::string rest = not_applied(searched, id("pad_token_id")); !rest.empty()) {
     generation.notes.push_back(
         fmt::format("of the search that {} asks for this is not applied: {}; --beam, --length-penalty and "

@@ -18,8 +18,8 @@ struct Generation {
   std::vector<std::string> notes;  // what is asked for and not done
 };
 
-// generation_config.json; what it lacks stands in config.json, as in older folders. Throws FormatError for a
-// damaged file, ModelError where several tokens end a translation.
+// generation_config.json; start and end that it lacks stand in config.json, and in older folders all. Throws
+// FormatError for a damaged file, ModelError where several tokens end a translation.
 Generation read_generation(const std::filesystem::path& folder, HfConfig& config);
 
 }  // namespace mog::model
