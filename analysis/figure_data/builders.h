@@ -62,8 +62,8 @@ std::vector<std::vector<std::int64_t>> shown_tokens(const Sentence& sentence, co
 // Texts of the input, told apart by special tokens between them; at least 1.
 std::int64_t texts_of(const Sentence& sentence);
 
-// Words for the sides of matrices and the baselines of trees: tokens without the marks of BPE ("over@@" is
-// "over"), pieces tied to their word.
+// Words for the sides of matrices and the baselines of trees: tokens without the marks of pieces ("over@@",
+// "▁over" are "over"), pieces tied to their word.
 std::vector<WordLabel> token_labels(const Sentence& sentence, const TokenOptions& options = {});
 
 // Attention of one layer and part. Layer and head count from 1; layer 0: the mean over layers, head 0: over

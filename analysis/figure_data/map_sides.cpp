@@ -12,9 +12,16 @@
 namespace mog::analysis {
 
 std::string shown_text(const std::string& token) {
-  constexpr std::string_view kMark = "@@";
-  const bool marked = token.size() > kMark.size() && token.ends_with(kMark);
-  return marked ? token.substr(0, token.size() - kMark.size()) : token;
+  constexpr std::string_view kGoesOn = "@@";
+  if (token.size() > kGoesOn.size() && token.ends_with(kGoesOn)) {
+    return token.substr(0, token.size() - kGoesOn.size());
+  }
+  for (const std::string_view begins : {"\u2581", "\u0120"}) {  // of sentencepiece and of byte levels
+    if (token.size() > begins.size() && token.starts_with(begins)) {
+      return token.substr(begins.size());
+    }
+  }
+  return token;
 }
 
 std::vector<std::int64_t> text_numbers(std::span<const Token> tokens) {

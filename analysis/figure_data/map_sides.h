@@ -11,7 +11,8 @@
 
 namespace mog::analysis {
 
-// A token as the vocabulary spells it, without the mark that says its word goes on.
+// A token as the vocabulary spells it, without the mark that says that its word goes on ("over@@") or that it
+// begins one ("▁over", "Ġover").
 std::string shown_text(const std::string& token);
 
 struct MapSide {

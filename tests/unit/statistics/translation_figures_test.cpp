@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/figure_data/map_sides.h"
 #include "analysis/statistics/entry_means.h"
 #include "io/recording/errors.h"
 #include "io/recording/sentence_recording.h"
@@ -70,6 +71,15 @@ std::string labels(const std::vector<WordLabel>& words) {
     text += (text.empty() ? "" : " ") + word.text;
   }
   return text;
+}
+
+TEST(ShownText, LeavesOutTheMarksOfPieces) {
+  EXPECT_EQ(shown_text("over@@"), "over");
+  EXPECT_EQ(shown_text("\u2581over"), "over");
+  EXPECT_EQ(shown_text("\u0120over"), "over");
+  for (const char* const whole : {"@@", "\u2581", "\u0120", "over"}) {
+    EXPECT_EQ(shown_text(whole), whole);
+  }
 }
 
 TEST(SourceAndPrefix, RowsArePredictedTokensAndColumnsBothSides) {
