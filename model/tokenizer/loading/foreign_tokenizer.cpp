@@ -140,7 +140,8 @@ ForeignTokenizer finish(std::string json, const std::string& file) {
                     .codes = "",
                     .file = "tokenizer.json",
                     .vocab = "vocab.txt",
-                    .target_vocab = ""};
+                    .target_vocab = "",
+                    .target_file = ""};
   foreign.first = read.first;
   foreign.last = read.last;
   foreign.unknown = read.unknown;
