@@ -276,6 +276,7 @@ class TranslationFaithfulness {
   // [attribution]; of leave-one-out nothing.
   std::vector<StepMap> maps_of(const Sentence& sentence) const {
     std::vector<StepMap> maps;
+    maps.reserve(chosen_.size());
     for (const DecoderAttribution& one : chosen_) {
       maps.push_back(one.kind == Kind::leave_one_out ? StepMap{}
                      : one.kind == Kind::random      ? random_map(sentence, options_.seed)
@@ -326,6 +327,7 @@ class TranslationFaithfulness {
 
   static std::vector<double> leave_one_out(const Step& step, const StepEraser& eraser) {
     std::vector<double> effects;
+    effects.reserve(step.alone.size());
     for (const Columns& one : step.alone) {
       effects.push_back(eraser.effect(one, step.number));
     }
@@ -369,6 +371,7 @@ class TranslationFaithfulness {
     std::vector<SentenceFaithfulness> each;
     for (const Step& step : steps) {
       std::vector<double> effects;
+      effects.reserve(step.chosen[attribution].size());
       for (const Columns& set : step.chosen[attribution]) {
         effects.push_back(eraser.effect(set, step.number));
       }

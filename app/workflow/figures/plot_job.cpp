@@ -243,6 +243,7 @@ analysis::Trajectory read_trajectory(const std::filesystem::path& file) {
 analysis::FigureData trajectory_files(const std::vector<std::filesystem::path>& files,
                                       const analysis::TrajectoryOptions& options) {
   std::vector<analysis::Trajectory> runs;
+  runs.reserve(files.size());
   for (const std::filesystem::path& file : files) {
     runs.push_back(read_trajectory(file));
   }
