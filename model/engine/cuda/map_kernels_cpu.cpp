@@ -7,8 +7,8 @@
 #include <cstring>
 #include <span>
 
-#include "model/engine/cuda/map_kernels.h"
 #include "model/engine/common/vector_clones.h"
+#include "model/engine/cuda/map_kernels.h"
 
 namespace mog::engine {
 namespace {
