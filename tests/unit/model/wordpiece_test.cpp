@@ -218,7 +218,8 @@ TEST(WordPieceDirectory, MustAgreeWithTheConfiguration) {
                          .codes = "",
                          .file = "tokenizer.json",
                          .vocab = "vocab.txt",
-                         .target_vocab = ""};
+                         .target_vocab = "",
+                         .target_file = ""};
   const SpecialIds ids{.eos = 3, .unknown = 1, .bos = 2};
   EXPECT_EQ(make_tokenizer(config, ids, folder.path())->vocabulary().size(), 21);
   EXPECT_THROW(make_tokenizer(config, {.eos = 3, .unknown = 1, .bos = 4}, folder.path()), ModelError);
