@@ -93,7 +93,7 @@ class TranslationTest : public QObject {
     QCOMPARE(view.translations().currentRow(), 1);
   }
 
-  // The row of a word is that of the step that has read it.
+  // The row of a word is that of the step that predicts it.
   void aChosenWordLightsWhereItComesFrom() {
     WindowFixture fixture;
     TranslationView& view = translate_one(fixture);
@@ -105,7 +105,7 @@ class TranslationTest : public QObject {
       }
       QCOMPARE(view.words().chosen(Side::target), std::optional(word));
       const auto& sources = view.words().buttons(Side::source);
-      const auto read = static_cast<std::size_t>(TranslatingModel::read_by(word + 1));
+      const auto read = static_cast<std::size_t>(TranslatingModel::read_by(word));
       QCOMPARE(sources[read]->shade(), 1.0);
       QVERIFY(sources[read]->accessibleName().contains(QStringLiteral("0.6")));
       QCOMPARE(sources[1 - read]->shade(), 0.0);
@@ -130,7 +130,7 @@ class TranslationTest : public QObject {
     Q_EMIT view.grid().chosen(1, 2);
     QVERIFY(fixture.settle());
     view.words().choose(Side::target, 0);
-    const auto read = static_cast<std::size_t>(mog::test::TranslatingModel::read_by(1));
+    const auto read = static_cast<std::size_t>(mog::test::TranslatingModel::read_by(0));
     QVERIFY(view.words().buttons(Side::source)[read]->accessibleName().contains(QStringLiteral("0.4")));
     const std::vector<ExportItem> items = view.exports();
     QCOMPARE(items.size(), std::size_t{1});

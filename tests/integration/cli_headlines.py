@@ -255,7 +255,7 @@ class Models(Fixture):
         pairs = self.prepared()
         plan = (EXPERIMENTS / "headlines.toml").read_text()
         for key, value in (("layers", 1), ("d_model", 16), ("attention_dim", 8), ("ffn_dim", 24), ("merges", 60), ("epochs", 8),
-                           ("warmup", 4), ("learning_rate", 0.01), ("log_interval", 1), ("batch_tokens", 400), ("validation_rouge", 4), ("average_last", 0)):
+                           ("warmup", 4), ("learning_rate", 0.01), ("log_interval", 1), ("batch_tokens", 400), ("validation_rouge", 4)):
             plan, found = re.subn(rf"^{key} = \S+$", f"{key} = {value}", plan, flags=re.M)
             self.assertTrue(found, key)
         (self.work / "plan.toml").write_text(plan)

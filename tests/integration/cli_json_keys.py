@@ -122,7 +122,7 @@ class JsonKeys(MogCase):
             yield run(command, GRAPH, text, "--max-tokens", "5", "--n-best", "2")
         entities = self.write("gold.iob2", ("\n".join(f"{i}\t{word}\tO\t-\t-" for i, word in enumerate(WORDS, 1)) + "\n\n") * 3)
         yield run("evaluate", TAGGER, "--iob2", entities, "--bins", "3", "--train-iob2", entities, "--bootstrap", "10")
-        yield run("evaluate", "--hypothesis", other, "--other", text, "--reference", text, "--bootstrap", "10", "--trials", "10")
+        yield run("evaluate", "--hypothesis", other, "--other", text, "--reference", text, "--bins", "1000,2000", "--bootstrap", "10", "--trials", "10")
         yield run("evaluate", TAGGER, "--teacher", GRAPH, "--text", text, "--bootstrap", "10")
         yield run("ablate", TAGGER, "-i", text)
         yield run("ablate", TAGGER, "--conllu", gold)

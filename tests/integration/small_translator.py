@@ -37,8 +37,8 @@ learning_rate = 5e-3
 dropout = 0.0
 label_smoothing = 0.0
 validation_bleu = 10
-log_interval = 5
 best_by = "bleu"
+log_interval = 5
 [output]
 directory = "translator"
 weights = "float32"
