@@ -45,8 +45,16 @@ constexpr const char* kTranslate = "translate";
 
 // Whether the target is a translation: the model's own, or those of a file.
 bool of_translation(const Options& options) {
+  if (options.target == kTranslate) {
+    return true;
+  }
+  if (options.target == "pooled" || options.target.starts_with("word:") ||
+      options.target.starts_with("tag:")) {
+    return false;
+  }
   std::error_code error;
-  return options.target == kTranslate || std::filesystem::is_regular_file(options.target, error);
+  return std::filesystem::exists(options.target, error) || options.target.find('/') != std::string::npos ||
+         std::filesystem::path(options.target).has_extension();
 }
 
 // Attributions of an encoder, or of the decoder's steps.

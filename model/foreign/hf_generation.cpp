@@ -31,7 +31,13 @@ constexpr std::array kSearch = {"num_beams",
                                 "repetition_penalty",
                                 "exponential_decay_length_penalty",
                                 "suppress_tokens",
-                                "begin_suppress_tokens"};
+                                "begin_suppress_tokens",
+                                "forced_eos_token_id",
+                                "force_words_ids",
+                                "sequence_bias",
+                                "min_new_tokens",
+                                "max_new_tokens",
+                                "renormalize_logits"};
 
 // Whether the tokens that must not be said are padding alone, which a search never says.
 bool only_padding(const nlohmann::ordered_json& words, std::optional<std::int64_t> pad) {

@@ -60,7 +60,8 @@ void plan_encoder(TensorPlan& plan, const EncoderConfig& encoder, std::int64_t v
 
 // `scaled`: T5 1.0 divides the last states by the root of their width before they meet the vocabulary; the
 // map has that in it here.
-void plan_decoder(TensorPlan& plan, const DecoderConfig& decoder, std::int64_t vocabulary, bool scaled) {
+void plan_decoder(TensorPlan& plan, const DecoderConfig& decoder, std::int64_t vocabulary, bool tied,
+                  bool scaled) {
   const std::int64_t d = decoder.d_model;
   const std::int64_t a = decoder.attention_dim();
   plan_tables(plan, decoder, "decoder", vocabulary);
@@ -75,7 +76,8 @@ void plan_decoder(TensorPlan& plan, const DecoderConfig& decoder, std::int64_t v
     plan.norm(ours + "cross_attn_layer_norm", {theirs + "1.layer_norm"}, d, false);
     plan_feed_forward(plan, decoder, ours, theirs + "2.");
   }
-  std::vector<std::string> names = embedding_names("decoder", /*shared=*/true);
+  std::vector<std::string> names =
+      tied ? embedding_names("decoder", /*shared=*/true) : std::vector<std::string>();
   names.insert(names.begin(), "/lm_head.weight");
   const double factor = scaled ? 1.0 / std::sqrt(static_cast<double>(d)) : 1.0;
   plan.tensor("decoder.output_projection.weight", names, {vocabulary, d}, [factor](const HostTensor& rows) {
@@ -135,8 +137,8 @@ void read_target(HfConfig& config, Blueprint& blueprint) {
   // Newer files say it themselves; in older ones 1.1 is known by its map of its own. mT5 is as 1.1.
   const bool tied = config.flag("tie_word_embeddings", true);
   const bool scaled = config.flag("scale_decoder_outputs", tied) && config.model_type() != "mt5";
-  target.plan = [decoder, vocabulary = target.vocabulary, scaled](TensorPlan& plan) {
-    plan_decoder(plan, decoder, vocabulary, scaled);
+  target.plan = [decoder, vocabulary = target.vocabulary, tied, scaled](TensorPlan& plan) {
+    plan_decoder(plan, decoder, vocabulary, tied, scaled);
   };
   blueprint.target = std::move(target);
 }

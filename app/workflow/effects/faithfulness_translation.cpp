@@ -224,6 +224,12 @@ class TranslationFaithfulness {
     }
     check_against(options_, result_.attributions);
     id_ = replacement_id(loaded_, options_.erasure);
+    if (target_.side != ErasedSide::source && id_ >= loaded_.model->config().target_vocab_size) {
+      throw UsageError(
+          fmt::format("--erase {}: the target vocabulary has no such token; --side source erases words of "
+                      "the source alone",
+                      name(options_.erasure)));
+    }
   }
 
   void read() {

@@ -27,6 +27,14 @@ std::vector<std::string> tokens_of(const LoadedModel& loaded, std::span<const st
   return tokens;
 }
 
+// A special first token: a language, which is no word of the translation. Not what stands for an unknown
+// word.
+bool begins_with_language(const LoadedModel& loaded, const std::vector<std::string>& tokens,
+                          std::span<const std::int64_t> ids) {
+  return !tokens.empty() && ids.front() != loaded.model->config().unk_id &&
+         target_tokenizer(loaded).decode(tokens).words.front() < 0;
+}
+
 }  // namespace
 
 Hypotheses translate_sentences(const model::Model& model, std::span<const Sentence> sentences,
@@ -81,8 +89,7 @@ TargetPieces target_pieces(const LoadedModel& loaded, std::string_view text) {
       tokens.push_back(token.text);
     }
   }
-  if (!tokens.empty() && target_tokenizer(loaded).decode(tokens).words.front() < 0) {
-    // A language, which is no word of the translation.
+  if (begins_with_language(loaded, tokens, pieces.ids)) {
     for (std::int64_t& word : pieces.words) {
       --word;
     }
@@ -101,7 +108,7 @@ void begin_with(const LoadedModel& loaded, std::string_view text, model::BeamOpt
       continue;
     }
     const auto id = loaded.target_vocabulary->find(token.text);
-    if (!id) {
+    if (!id || *id == loaded.model->config().unk_id) {
       throw UsageError(
           fmt::format("translations that begin with \"{}\": the target vocabulary has no \"{}\"; use "
                       "words that the model can say",
@@ -113,7 +120,7 @@ void begin_with(const LoadedModel& loaded, std::string_view text, model::BeamOpt
   if (ids.empty()) {
     throw UsageError("translations that begin with nothing: the text has no words");
   }
-  if (target_tokenizer(loaded).decode(tokens).words.front() < 0) {
+  if (begins_with_language(loaded, tokens, ids)) {
     beam.first = ids.front();
     ids.erase(ids.begin());
   }

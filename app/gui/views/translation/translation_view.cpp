@@ -147,6 +147,8 @@ void TranslationView::setParts(bool shown) {
 }
 
 void TranslationView::showEmpty(const Empty& empty) {
+  jobs().cancelSlot(of_translation::kMapSlot);
+  jobs().cancelSlot(of_translation::kTilesSlot);
   shown_.reset();
   picture_ = {};
   setParts(false);
@@ -211,6 +213,7 @@ void TranslationView::take(ShownTranslation shown) {
                     shown_->target_words == shown.target_words && shown_->source_words == shown.source_words;
   const auto kept = same ? words_->chosen(TranslationWords::Side::target) : std::nullopt;
   shown_ = std::move(shown);
+  picture_ = {};
   shown_of_ = selection().sentence();
   fillList();
   maps_choice_->clear();

@@ -141,6 +141,7 @@ void TranslationView::drawMap() {
   by_choice_->setCurrent(static_cast<int>(by()));
   by_choice_->setVisible(maps() == DecoderMaps::source && ways_of(shown_->source->header()).size() > 1);
   nameMap();
+  picture_ = {};  // the canvas shows that of the question before until the job ends
   map_->setBusy(true);
   jobs().start(
       {.title = [] { return tr("Reading a map"); }, .slot = of_translation::kMapSlot, .quiet = true}, this,
@@ -159,6 +160,9 @@ void TranslationView::drawMap() {
 }
 
 TranslationView::Place TranslationView::placeOf(const figures::Hit& hit) const {
+  if (picture_.made.figure == nullptr) {
+    return {};
+  }
   if (maps() == DecoderMaps::capsules) {
     const std::int64_t panel = std::max<std::int64_t>(hit.panel, 0);
     const bool gate = panel + 1 == panels_of(*picture_.made.figure);
@@ -206,7 +210,7 @@ figures::Highlight TranslationView::highlight() const {
       break;
     case DecoderMaps::capsules:
       highlight.column = place_of_word(picture_.source_columns, source);
-      highlight.panel = std::clamp<std::int64_t>(panel_, 0, picture_.layers - 1);
+      highlight.panel = std::clamp<std::int64_t>(panel_, 0, std::max<std::int64_t>(picture_.layers - 1, 0));
       if (!highlight.column) {
         highlight.column = place_of_word(picture_.target_columns, target);
         highlight.panel = panels_of(*picture_.made.figure) - 1;
