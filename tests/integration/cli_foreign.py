@@ -96,6 +96,7 @@ class Foreign(unittest.TestCase):
         for name, keys, words in [("marian", {"decoder_start_token_id": None, "bos_token_id": None}, ["decoder_start_token_id"]),
                                   ("marian", {"eos_token_id": [3, 4]}, ["eos_token_id = [3,4]"]),
                                   ("bart", {"forced_bos_token_id": 99}, ["forced_bos_token_id", "below 77", "found 99"]),
+                                  ("t5", {"tie_word_embeddings": False}, ["lm_head.weight", "is missing"]),
                                   ("bart", {"decoder_attention_heads": 3}, ["decoder_attention_heads = 3", "16"])]:
             folder = self.copy(name)
             self.patch(folder / "config.json", **keys)
