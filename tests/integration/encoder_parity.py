@@ -12,14 +12,8 @@ import sys
 import tempfile
 
 from mog_cli import skip
+from parity import TOLERANCE, h5py, np, worst
 
-try:
-    import h5py
-    import numpy as np
-except ImportError as error:
-    skip(f"a Python package is absent ({error})")
-
-TOLERANCE = 1e-5  # relative to max(1, |x|), float32
 MOG, DATA = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2])
 
 
@@ -29,11 +23,6 @@ def mog(*command, **variables):
         skip(result.stderr.strip())
     assert result.returncode == 0, f"{' '.join(map(str, command))}\n{result.stderr}"
     return result.stdout
-
-
-def worst(found, expected):
-    assert found.shape == expected.shape, (found.shape, expected.shape)
-    return float(np.max(np.abs(found - expected) / np.maximum(1, np.abs(expected))))
 
 
 def compare(recording, expected):
