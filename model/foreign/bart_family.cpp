@@ -67,6 +67,29 @@ void read_target(HfConfig& config, Blueprint& blueprint) {
   blueprint.target = std::move(target);
 }
 
+void plan_attention(TensorPlan& plan, const std::string& ours, const std::string& theirs, std::int64_t d) {
+  for (const char* const map : {"q_proj", "k_proj", "v_proj", "out_proj"}) {
+    plan.linear(ours + map, theirs + map, d, d);
+  }
+}
+
+// Of the layer whose names begin with `layer`, in both the same.
+void plan_feed_forward(TensorPlan& plan, const std::string& layer, std::int64_t width, std::int64_t d) {
+  plan.linear(layer + "fc1", layer + "fc1", width, d);
+  plan.linear(layer + "fc2", layer + "fc2", d, width);
+  plan.norm(layer + "ffn_layer_norm", {layer + "final_layer_norm"}, d);
+}
+
+template <class Config>
+void plan_stack_norms(TensorPlan& plan, const std::string& stack, const Config& config, std::int64_t d) {
+  if (config.embedding_norm) {
+    plan.norm(stack + ".embed_layer_norm", {stack + ".layernorm_embedding"}, d);
+  }
+  if (config.ends_with_norm()) {
+    plan.norm(stack + ".layer_norm", {stack + ".layer_norm"}, d);
+  }
+}
+
 void plan_decoder(TensorPlan& plan, const TargetBlueprint& target) {
   const DecoderConfig& decoder = target.decoder;
   const std::int64_t d = decoder.d_model;
@@ -75,22 +98,13 @@ void plan_decoder(TensorPlan& plan, const TargetBlueprint& target) {
               {target.vocabulary, d});
   for (std::int64_t layer = 0; layer < decoder.layers; ++layer) {
     const std::string name = fmt::format("decoder.layers.{}.", layer);
-    for (const char* const map : {"q_proj", "k_proj", "v_proj", "out_proj"}) {
-      plan.linear(name + "self_attn." + map, name + "self_attn." + map, d, d);
-      plan.linear(name + "cross_attn." + map, name + "encoder_attn." + map, d, d);
-    }
+    plan_attention(plan, name + "self_attn.", name + "self_attn.", d);
+    plan_attention(plan, name + "cross_attn.", name + "encoder_attn.", d);
     plan.norm(name + "self_attn_layer_norm", {name + "self_attn_layer_norm"}, d);
     plan.norm(name + "cross_attn_layer_norm", {name + "encoder_attn_layer_norm"}, d);
-    plan.linear(name + "fc1", name + "fc1", decoder.ffn_dim, d);
-    plan.linear(name + "fc2", name + "fc2", d, decoder.ffn_dim);
-    plan.norm(name + "ffn_layer_norm", {name + "final_layer_norm"}, d);
+    plan_feed_forward(plan, name, decoder.ffn_dim, d);
   }
-  if (decoder.embedding_norm) {
-    plan.norm("decoder.embed_layer_norm", {"decoder.layernorm_embedding"}, d);
-  }
-  if (decoder.ends_with_norm()) {
-    plan.norm("decoder.layer_norm", {"decoder.layer_norm"}, d);
-  }
+  plan_stack_norms(plan, "decoder", decoder, d);
   plan_positions(plan, "decoder", decoder.position, target.positions, d);
   if (decoder.share_output_embedding) {
     plan.ignore("/lm_head.weight");
@@ -145,20 +159,11 @@ void plan_encoder(TensorPlan& plan, const Blueprint& blueprint) {
   plan.ignore("shared.weight");
   for (std::int64_t layer = 0; layer < encoder.layers; ++layer) {
     const std::string name = fmt::format("encoder.layers.{}.", layer);
-    for (const char* const map : {"q_proj", "k_proj", "v_proj", "out_proj"}) {
-      plan.linear(name + "self_attn." + map, name + "self_attn." + map, d, d);
-    }
+    plan_attention(plan, name + "self_attn.", name + "self_attn.", d);
     plan.norm(name + "attn_layer_norm", {name + "self_attn_layer_norm"}, d);
-    plan.linear(name + "fc1", name + "fc1", encoder.ffn_dim, d);
-    plan.linear(name + "fc2", name + "fc2", d, encoder.ffn_dim);
-    plan.norm(name + "ffn_layer_norm", {name + "final_layer_norm"}, d);
+    plan_feed_forward(plan, name, encoder.ffn_dim, d);
   }
-  if (encoder.embedding_norm) {
-    plan.norm("encoder.embed_layer_norm", {"encoder.layernorm_embedding"}, d);
-  }
-  if (encoder.ends_with_norm()) {
-    plan.norm("encoder.layer_norm", {"encoder.layer_norm"}, d);
-  }
+  plan_stack_norms(plan, "encoder", encoder, d);
   plan_positions(plan, "encoder", encoder.position, blueprint.positions, d);
 }
 
