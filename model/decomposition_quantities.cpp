@@ -167,7 +167,10 @@ ModelConfig decomposable_twin(ModelConfig config) {
 std::string why_no_decompositions(const ModelConfig& config) {
   switch (config.encoder.kind) {
     case EncoderKind::transformer:
-      return "";
+      return config.encoder.graph_input
+                 ? "the relations of its graph are terms of scores and values that the "
+                   "exact decompositions do not have yet"
+                 : "";
     case EncoderKind::graph_transformer:
       return "a Graph-Transformer computes previous and incremental parts itself (its gate and parts are "
              "recorded); exact decompositions are for plain Transformer encoders";

@@ -25,8 +25,12 @@ std::vector<ModelConfig> known_systems() {
   global.gret.emplace();
   ModelConfig plain = system(EncoderKind::transformer);
   plain.decoder.emplace().layers = 1;  // whose decompositions go through to source tokens
+  ModelConfig parser = system(EncoderKind::transformer);
+  parser.encoder.graph_input.emplace();
+  parser.graph.emplace().labels = {"TAG"};
   return {gated,
           self_gated,
+          parser,
           global,
           plain,
           system(EncoderKind::gru),

@@ -10,6 +10,15 @@ void PackedBatch::append(std::span<const std::int64_t> sentence_ids) {
   offsets.push_back(static_cast<std::int64_t>(ids.size()));
 }
 
+void PackedBatch::append(std::span<const std::int64_t> sentence_ids,
+                         std::span<const GraphArc> sentence_arcs) {
+  const std::int64_t first = tokens();
+  append(sentence_ids);
+  for (const GraphArc& arc : sentence_arcs) {
+    arcs.push_back({first + arc.query, first + arc.key, arc.relation});
+  }
+}
+
 void PackedBatch::append(const Sentence& sentence) {
   for (const Token& token : sentence.tokens) {
     ids.push_back(token.id);

@@ -71,6 +71,18 @@ class List {
   std::vector<QuantitySchema> schemas_;
 };
 
+void graph_terms(List& list, const QuantityName& name, const EncoderConfig& config) {
+  const std::int64_t terms = config.graph_input->form == RelationForm::three_term ? 3 : 2;
+  list.add(
+      name, {Axis::head, Axis::graph_term, Axis::query, Axis::key}, {config.heads, terms, 0, 0}, "1",
+      "terms of the attention scores: content, and relation of query and key in the graph; the pattern is "
+      "the softmax of their sum");
+  list.add(name.with(Reduction::covariance), {Axis::head, Axis::graph_term}, {config.heads, terms}, "1",
+           "share of each term in the variance of the scores; sums to 1");
+  list.add(name.with(Reduction::leave_out), {Axis::head, Axis::graph_term}, {config.heads, terms}, "nats",
+           "mean over queries of KL(pattern || pattern without the term)");
+}
+
 void encoder_layer(List& list, const EncoderConfig& config, std::int64_t layer) {
   const auto name = [&](Part part, Quantity quantity) {
     return QuantityName(Stack::encoder, layer, part, quantity);
@@ -103,6 +115,9 @@ void encoder_layer(List& list, const EncoderConfig& config, std::int64_t layer) 
                    "the layer's self-attention");
     list.head_norms(name(Part::full, Quantity::attention), config.heads, "the layer's self-attention");
     list.part_output(name(Part::full, Quantity::output), "the layer's self-attention");
+  }
+  if (config.graph_input) {
+    graph_terms(list, name(Part::full, Quantity::graph_terms), config);
   }
   if (groups) {
     list.part_output(name(Part::low, Quantity::output), "the low part i_l");
@@ -246,6 +261,20 @@ void global_representation(List& list, const GretConfig& config, std::int64_t la
            "gate g of the global state, averaged over dimensions");
 }
 
+void pair_scores(List& list, const GraphConfig& graph) {
+  for (const PairHead& head : pair_heads(graph)) {
+    std::vector<Axis> axes = {Axis::query, Axis::key};
+    std::vector<std::int64_t> extents = {0, 0};
+    if (head.classes > 0) {
+      axes.insert(axes.begin(), Axis::tag);
+      extents.insert(extents.begin(), head.classes);
+    }
+    list.add(QuantityName::pair_scores(head.name), std::move(axes), std::move(extents), "1",
+             head.classes > 0 ? "scores of each label for query and key before the softmax over labels"
+                              : "scores of each key for the query before the softmax over keys");
+  }
+}
+
 }  // namespace
 
 std::vector<QuantitySchema> quantities(const ModelConfig& config) {
@@ -253,6 +282,10 @@ std::vector<QuantitySchema> quantities(const ModelConfig& config) {
   list.add({Stack::encoder, 0, Part::none, Quantity::embedding}, {Axis::token, Axis::d_model},
            {0, config.encoder.recurrent() ? config.encoder.embedding_width() : config.encoder.d_model}, "1",
            "scaled embedding plus position: input of layer 1");
+  if (config.encoder.graph_input) {
+    list.add({Stack::encoder, 0, Part::none, Quantity::graph}, {Axis::query, Axis::key}, {0, 0}, "1",
+             "relation of query and key in the graph that the encoder reads; 0 is none");
+  }
   for (std::int64_t layer = 1; layer <= config.encoder.layers; ++layer) {
     if (config.encoder.recurrent()) {
       recurrent_layer(list, config.encoder, layer);
@@ -270,6 +303,9 @@ std::vector<QuantitySchema> quantities(const ModelConfig& config) {
   for (const auto& [task, tags] : config.tasks) {
     list.add({Stack::heads, 0, Part::none, Quantity::logits, Reduction::full, task}, {Axis::token, Axis::tag},
              {0, static_cast<std::int64_t>(tags.size())}, "1", "tag scores of the task before the softmax");
+  }
+  if (config.graph) {
+    pair_scores(list, *config.graph);
   }
   return list.take();
 }

@@ -39,6 +39,8 @@ class Table {
   void recurrent_layer(const EncoderConfig& config, std::int64_t layer);
   void decoder_layer(const DecoderConfig& config, std::int64_t layer);
   void gret(const GretConfig& config, std::int64_t layers, std::int64_t d);
+  void graph_input(const EncoderConfig& config);
+  void pair_head(const PairHead& head, std::int64_t d);
   std::vector<TensorSpec> take() { return std::move(specs_); }
 
  private:
@@ -185,6 +187,44 @@ void Table::gret(const GretConfig& config, std::int64_t layers, std::int64_t d) 
   linear("gret.gate", d, 2 * d);
 }
 
+// Vectors of the relations from 1; that of none stands apart, since it is often not trained or not there.
+void Table::graph_input(const EncoderConfig& config) {
+  const GraphInputConfig& input = *config.graph_input;
+  const std::int64_t width = config.attention_dim / config.heads;
+  for (std::int64_t layer = 0; layer < (input.share ? 1 : config.layers); ++layer) {
+    const std::string prefix =
+        input.share ? "encoder." : "encoder.layers." + std::to_string(layer) + ".self_attn.";
+    const auto vectors = [&](const char* name) {
+      tensor(prefix + name + ".weight", {input.relations - 1, width});
+      if (input.none != NoRelation::zero) {
+        tensor(prefix + name + ".none", {width}, input.none == NoRelation::learned);
+      }
+    };
+    vectors("relation_key");
+    if (input.form == RelationForm::three_term) {
+      vectors("relation_query");
+    }
+    vectors("relation_value");
+    if (input.key_norm) {
+      layer_norm(prefix + "relation_key_layer_norm", width);
+    }
+    if (input.value_norm) {
+      layer_norm(prefix + "relation_value_layer_norm", width);
+    }
+  }
+}
+
+void Table::pair_head(const PairHead& head, std::int64_t d) {
+  const std::string prefix = "heads." + head.name + ".";
+  linear(prefix + "query", head.width, d);
+  linear(prefix + "key", head.width, d);
+  if (head.classes > 0) {
+    tensor(prefix + "weight", {head.classes, head.width + 1, head.width + 1});
+  } else {
+    tensor(prefix + "weight", {head.width + 1, head.width});
+  }
+}
+
 }  // namespace
 
 std::vector<TensorSpec> tensor_table(const ModelConfig& config, std::int64_t positions) {
@@ -204,6 +244,9 @@ std::vector<TensorSpec> tensor_table(const ModelConfig& config, std::int64_t pos
   }
   for (std::int64_t layer = 1; layer <= config.encoder.layers; ++layer) {
     table.encoder_layer(config.encoder, layer);
+  }
+  if (config.encoder.graph_input) {
+    table.graph_input(config.encoder);
   }
   if (config.encoder.ends_with_norm()) {
     table.layer_norm("encoder.layer_norm", d, config.encoder.norm_kind);
@@ -234,6 +277,11 @@ std::vector<TensorSpec> tensor_table(const ModelConfig& config, std::int64_t pos
   }
   for (const auto& [task, tags] : config.tasks) {
     table.linear("heads." + task, static_cast<std::int64_t>(tags.size()), d);
+  }
+  if (config.graph) {
+    for (const PairHead& head : pair_heads(*config.graph)) {
+      table.pair_head(head, d);
+    }
   }
   return table.take();
 }

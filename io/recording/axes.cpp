@@ -27,6 +27,7 @@ constexpr std::array kAxes = {std::pair{Axis::token, std::string_view("token")},
                               std::pair{Axis::group_key, std::string_view("group_key")},
                               std::pair{Axis::order, std::string_view("order")},
                               std::pair{Axis::capsule, std::string_view("capsule")},
+                              std::pair{Axis::graph_term, std::string_view("graph_term")},
                               std::pair{Axis::split_part, std::string_view("split_part")},
                               std::pair{Axis::split_norm, std::string_view("split_norm")},
                               std::pair{Axis::norm_place, std::string_view("norm_place")},
@@ -81,6 +82,8 @@ std::vector<std::string_view> plain_entries(Axis axis) {
               "ii.p",    "ii.i", "bp.p", "bp.i", "bi.p", "bi.i", "feed_forward", "bias"};
     case Axis::context_side:
       return {"source", "prefix", "bias"};
+    case Axis::graph_term:
+      return {"content", "relation_key", "relation_query"};
     default:
       return {};
   }
@@ -98,7 +101,7 @@ std::vector<std::string_view> entry_names(Axis axis, std::int64_t extent) {
     names.insert(names.end() - 1, "pos");
   } else if (axis == Axis::gate_part && more == 2) {
     names.insert(names.end() - 2, {"pos.p", "pos.i"});
-  } else if (axis == Axis::context_side && more == -1 && extent > 0) {
+  } else if ((axis == Axis::context_side || axis == Axis::graph_term) && more == -1 && extent > 0) {
     names.pop_back();
   }
   return names;

@@ -29,7 +29,8 @@ enum class Axis : std::uint8_t {
   group_query,
   group_key,
   order,
-  capsule,  // of a global representation
+  capsule,     // of a global representation
+  graph_term,  // content, relation_key, relation_query: of scores that read a graph
   // Of exact decompositions; their entries are in docs/quantity-names.md.
   split_part,
   split_norm,
@@ -52,7 +53,7 @@ enum class Axis : std::uint8_t {
 std::string_view name(Axis axis) noexcept;
 // The names of the entries of an axis (logit_term: pp, pi, …); empty where entries are only counted. Under
 // relative positions the axes of logit terms have one more, `pos` (gate_part two: pos.p, pos.i), and not
-// every context_side has a bias; `extent` tells.
+// every context_side has a bias nor every graph_term a relation_query; `extent` tells.
 std::vector<std::string_view> entry_names(Axis axis, std::int64_t extent = 0);
 // Throws UsageError.
 Axis parse_axis(std::string_view text);

@@ -57,6 +57,9 @@ constexpr std::array kQuantities = {
     std::pair{Quantity::memory_contribution, std::string_view("memory_contribution")},
     std::pair{Quantity::memory_alti, std::string_view("memory_alti")},
     std::pair{Quantity::logits, std::string_view("logits")},
+    std::pair{Quantity::pair_scores, std::string_view("pair_scores")},
+    std::pair{Quantity::graph, std::string_view("graph")},
+    std::pair{Quantity::graph_terms, std::string_view("graph_terms")},
     std::pair{Quantity::order, std::string_view("order")}};
 
 constexpr std::array kReductions = {
@@ -174,6 +177,10 @@ QuantityName QuantityName::parse(std::string_view text) {
 
 QuantityName QuantityName::tag_scores(std::string task) {
   return {Stack::heads, 0, Part::none, Quantity::logits, Reduction::full, std::move(task)};
+}
+
+QuantityName QuantityName::pair_scores(std::string head) {
+  return {Stack::heads, 0, Part::none, Quantity::pair_scores, Reduction::full, std::move(head)};
 }
 
 std::string QuantityName::text() const {

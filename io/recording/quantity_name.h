@@ -36,6 +36,9 @@ enum class Quantity : std::uint8_t {
   carry,      // weight of each earlier word in a recurrent state, rows are steps
   fused,      // Z; in a plain layer the output of the attention block
   attended,   // A (pre-norm: the sum before the feed-forward block)
+  // Of an encoder that reads a graph among the tokens:
+  graph,        // relation of each pair, 0 none
+  graph_terms,  // terms of the attention scores: content, relation_key, relation_query
   // Of a global representation (GRET):
   routing,      // weight of each token in each capsule
   capsules,     // u
@@ -63,6 +66,7 @@ enum class Quantity : std::uint8_t {
   memory_contribution,  // the same by position of the encoder's output
   memory_alti,          // ALTI+ by position of the encoder's output
   logits,               // tagging or translation scores
+  pair_scores,          // of a head that scores pairs of tokens: query, key
   order,  // order masses under the attention grammar (computed from the recording, not by the model)
 };
 
@@ -110,6 +114,8 @@ class QuantityName {
 
   // heads.TASK.logits
   static QuantityName tag_scores(std::string task);
+  // heads.HEAD.pair_scores
+  static QuantityName pair_scores(std::string head);
 
   std::string text() const;
   Stack stack() const noexcept { return stack_; }

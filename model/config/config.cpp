@@ -43,6 +43,10 @@ void read_plain(ConfigReader& reader, const std::string& file, EncoderConfig& co
                              config.relative_buckets, config.relative_distance));
     }
   }
+  if (reader.has("graph_input")) {
+    config.graph_input =
+        read_graph_input(ConfigReader(reader.at("graph_input"), file, "encoder.graph_input"));
+  }
   if (config.head_dim > 0 && config.attention_dim != config.heads * config.head_dim) {
     contradict(file, fmt::format("encoder.attention_dim = {}, but heads = {} of head_dim = {}",
                                  config.attention_dim, config.heads, config.head_dim));
@@ -276,7 +280,10 @@ ModelConfig parse_config(std::string_view json, const std::filesystem::path& fil
   if (!decoder && reader.has("tasks")) {
     config.tasks = read_tasks(reader.at("tasks"), reader);
   }
-  reader.finish(decoder ? "tasks belongs to architecture = encoder"
+  if (!decoder && reader.has("graph")) {
+    config.graph = read_graph(ConfigReader(reader.at("graph"), name, "graph"), name, config.encoder);
+  }
+  reader.finish(decoder ? "tasks and graph belong to architecture = encoder"
                         : "decoder, gret and target_vocab_size belong to architecture = encoder_decoder");
   check_ids(reader, config, name);
   if (config.decoder && config.decoder->first_id.value_or(0) >= config.target_vocab_size) {
@@ -302,6 +309,9 @@ std::string describe(const EncoderConfig& encoder) {
     text += fmt::format(", fusion by {}{}{}", kFusionTexts[static_cast<std::size_t>(encoder.fusion)],
                         encoder.attention_dim < encoder.d_model ? ", half-dimension attention" : "",
                         encoder.share_qkv ? ", shared query, key and value maps" : "");
+  }
+  if (encoder.graph_input) {
+    text += ", " + describe(*encoder.graph_input);
   }
   return text;
 }

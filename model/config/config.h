@@ -32,12 +32,32 @@ enum class GateForm : std::uint8_t { linear2, formula };
 enum class FirstLayer : std::uint8_t { incremental, plain };
 enum class SelfGateScale : std::uint8_t { d, sqrt_d };
 enum class Residual : std::uint8_t { full, update };
+// Which terms the relation of query and key adds to the scores of attention (Graph-to-Graph Transformers):
+// with keys and queries; with keys alone; with keys alone and not divided by the root of the width.
+enum class RelationForm : std::uint8_t { three_term, two_term, unscaled };
+// What relation 0, no relation, has: nothing, numbers that are not trained, or numbers that are.
+enum class NoRelation : std::uint8_t { zero, frozen, learned };
+enum class GraphKind : std::uint8_t { dependencies, coreference };
 enum class TokenizerKind : std::uint8_t { whitespace, bpe, wordpiece, byte_bpe, unigram };
 // Whether `file` names a tokenizer.json.
 constexpr bool has_tokenizer_json(TokenizerKind kind) noexcept {
   return kind == TokenizerKind::wordpiece || kind == TokenizerKind::byte_bpe ||
          kind == TokenizerKind::unigram;
 }
+
+// Attention that takes a graph among the tokens as input. Every relation has a vector of the width of a head,
+// shared by all heads, for keys, queries and values.
+struct GraphInputConfig {
+  std::int64_t relations = 3;  // relation 0, none, included
+  RelationForm form = RelationForm::three_term;
+  NoRelation none = NoRelation::zero;
+  bool share = false;     // one set of vectors for all layers, in the place of one a layer
+  bool key_norm = false;  // layer norms over the vectors for keys and for values
+  bool value_norm = false;
+  friend bool operator==(const GraphInputConfig&, const GraphInputConfig&) = default;
+};
+std::string_view name(RelationForm form) noexcept;  // "three_term", …
+std::string describe(const GraphInputConfig& input);
 
 // A recurrent encoder (gru, lstm) has layers, d_model (also its hidden size; with two directions twice the
 // hidden size of one), embedding_dim, cell, bidirectional, position and embed_scale; heads, attention_dim and
@@ -66,6 +86,7 @@ struct EncoderConfig {
   bool gated_ffn = false;             // fc2(activation(fc1(x)) * fc1_linear(x))
   std::int64_t relative_buckets = 0;  // with position = relative
   std::int64_t relative_distance = 0;
+  std::optional<GraphInputConfig> graph_input;
   // Graph-Transformer only:
   Fusion fusion = Fusion::weight_gate;
   GateForm gate_form = GateForm::linear2;
@@ -162,6 +183,40 @@ std::string_view name(CapsulePooling pooling) noexcept;  // "attentive", …
 std::vector<CapsulePooling> capsule_poolings();
 std::string describe(const GretConfig& gret);  // for model cards: "global representation of 16 capsules, …"
 
+// A graph that is predicted by scoring pairs of tokens, and read again by an encoder with graph_input
+// (docs/model-directory.md, Graphs).
+//
+// dependencies: every word hangs on another or on the root. The root's node is the first token that belongs
+// to no word; a word's node is its first token. Heads arcs and labels. coreference: the last token of a
+// mention goes with its first one, and with the last token of an antecedent; both may be none. Heads mentions
+// and antecedents.
+struct GraphConfig {
+  GraphKind kind = GraphKind::dependencies;
+  std::vector<std::string> labels;  // of dependencies; none for coreference
+  std::int64_t width = 500;         // of the maps before the scores of pairs
+  std::int64_t label_width = 100;   // the same for labels; dependencies
+  std::int64_t refinements = 3;     // most rounds in which a predicted graph is read; 0 without graph_input
+  bool link_pieces = true;  // further tokens of a word are tied to its first by a relation of their own
+  friend bool operator==(const GraphConfig&, const GraphConfig&) = default;
+  // Relations of the graph as input, none included: each label in both directions, and the link of pieces.
+  std::int64_t relations() const noexcept {
+    return kind == GraphKind::coreference
+               ? 3
+               : 2 * (static_cast<std::int64_t>(labels.size()) + (link_pieces ? 1 : 0)) + 1;
+  }
+};
+std::string_view name(GraphKind kind) noexcept;  // "dependencies", "coreference"
+std::string describe(const GraphConfig& graph);  // for model cards
+
+// One head that scores pairs of tokens: score(i, j) = [q_i; 1]ᵀ W [k_j; 1] of each class, where q and k are
+// leaky rectifiers (0.1) of affine maps; without labels k_j has no 1.
+struct PairHead {
+  std::string name;
+  std::int64_t width = 0;
+  std::int64_t classes = 0;  // labels; 0: one score a pair
+};
+std::vector<PairHead> pair_heads(const GraphConfig& graph);
+
 struct TokenizerConfig {
   TokenizerKind kind = TokenizerKind::whitespace;
   bool lowercase = false;
@@ -180,6 +235,7 @@ struct ModelConfig {
   EncoderConfig encoder;
   std::optional<DecoderConfig> decoder;  // set exactly for architecture = encoder_decoder
   std::optional<GretConfig> gret;        // only with a decoder, and an encoder that attends
+  std::optional<GraphConfig> graph;      // only without a decoder
   TokenizerConfig tokenizer;
   std::int64_t vocab_size = 0;
   std::int64_t target_vocab_size = 0;  // 0 without a decoder

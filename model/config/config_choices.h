@@ -49,6 +49,13 @@ inline const Choices<RouteAxis> kRouteAxes = {{RouteAxis::positions, "positions"
 inline const Choices<CapsulePooling> kPoolings = {{CapsulePooling::attentive, "attentive"},
                                                   {CapsulePooling::mean, "mean"},
                                                   {CapsulePooling::concatenation, "concatenation"}};
+inline const Choices<RelationForm> kRelationForms = {{RelationForm::three_term, "three_term"},
+                                                     {RelationForm::two_term, "two_term"},
+                                                     {RelationForm::unscaled, "unscaled"}};
+inline const Choices<NoRelation> kNoRelations = {
+    {NoRelation::zero, "zero"}, {NoRelation::frozen, "frozen"}, {NoRelation::learned, "learned"}};
+inline const Choices<GraphKind> kGraphKinds = {{GraphKind::dependencies, "dependencies"},
+                                               {GraphKind::coreference, "coreference"}};
 inline const Choices<TokenizerKind> kTokenizers = {{TokenizerKind::whitespace, "whitespace"},
                                                    {TokenizerKind::bpe, "bpe"},
                                                    {TokenizerKind::wordpiece, "wordpiece"},

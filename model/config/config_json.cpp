@@ -4,6 +4,7 @@
 
 #include "model/config/config.h"
 #include "model/config/config_choices.h"
+#include "model/config/config_parts.h"
 
 namespace mog::model {
 namespace {
@@ -73,6 +74,9 @@ nlohmann::ordered_json encoder_json(const EncoderConfig& config) {
     json["embedding_dim"] = config.embedding_dim;
   }
   add_plain(config, json);
+  if (config.graph_input) {
+    json["graph_input"] = graph_input_json(*config.graph_input);
+  }
   if (config.graph()) {
     json["fusion"] = text_of(kFusions, config.fusion);
     json["gate_form"] = text_of(kGateForms, config.gate_form);
@@ -148,6 +152,12 @@ std::string_view name(RouteAxis axis) noexcept {
 std::string_view name(CapsulePooling pooling) noexcept {
   return name_of(kPoolings, pooling);
 }
+std::string_view name(RelationForm form) noexcept {
+  return name_of(kRelationForms, form);
+}
+std::string_view name(GraphKind kind) noexcept {
+  return name_of(kGraphKinds, kind);
+}
 std::string_view name(TokenizerKind kind) noexcept {
   return name_of(kTokenizers, kind);
 }
@@ -193,6 +203,9 @@ std::string to_json(const ModelConfig& config) {
   json["unk_id"] = config.unk_id;
   if (!config.tasks.empty()) {
     json["tasks"] = config.tasks;
+  }
+  if (config.graph) {
+    json["graph"] = graph_json(*config.graph);
   }
   return json.dump(2) + "\n";
 }

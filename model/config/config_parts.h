@@ -46,6 +46,11 @@ void read_relative(ConfigReader& reader, Config& config) {
   }
 }
 
+GraphInputConfig read_graph_input(ConfigReader reader);
+nlohmann::ordered_json graph_input_json(const GraphInputConfig& config);
+// Throws ModelError where it and the encoder contradict each other.
+GraphConfig read_graph(ConfigReader reader, const std::string& file, const EncoderConfig& encoder);
+nlohmann::ordered_json graph_json(const GraphConfig& config);
 DecoderConfig read_decoder(ConfigReader reader, const std::string& file, const EncoderConfig& encoder);
 
 }  // namespace mog::model

@@ -280,6 +280,40 @@ std::span<const GuideEntry> guide_of_directions() {
   return kRows;
 }
 
+std::span<const GuideEntry> guide_of_graph_input() {
+  static constexpr GuideEntry kRows[] = {
+      {"encoder.graph", MOG_TEXT("Guide", "the graph that is read"), "r[i, j]",
+       MOG_TEXT("Guide", "0 (no relation) or the number of a relation"), ClaimLevel::algebra,
+       MOG_TEXT(
+           "Guide",
+           "The relation of query i and key j in the graph that the encoder reads beside the tokens: of a "
+           "parser the tree of the round before, each label in both directions."),
+       "", "r"},
+      {"encoder.L.full.graph_terms", MOG_TEXT("Guide", "terms of scores that read a graph"),
+       MOG_TEXT("Guide", "e = (q·k + q·RK[r] + RQ[r]·k) / √d"), MOG_TEXT("Guide", "any number"),
+       ClaimLevel::algebra,
+       MOG_TEXT(
+           "Guide",
+           "What content alone gives to each attention score, and what the relation of query and key adds "
+           "with the query and with the key. Their sum is the score; the pattern is its softmax."),
+       "", "e"},
+      {"encoder.L.full.graph_terms.covariance", MOG_TEXT("Guide", "covariance shares of graph terms"),
+       MOG_TEXT("Guide", "Cov(eₜ, e) / Var(e), rows from their means"),
+       MOG_TEXT("Guide", "sums to 1 over terms; single shares may be negative"), ClaimLevel::summary,
+       MOG_TEXT(
+           "Guide",
+           "How much of the differences between a head's scores in the sentence goes with content and how "
+           "much with the relations of the graph.")},
+      {"encoder.L.full.graph_terms.leave_out", MOG_TEXT("Guide", "leaving out a graph term"),
+       "KL(softmax(e) ‖ softmax(e − eₜ))", MOG_TEXT("Guide", "from 0, nats"), ClaimLevel::summary,
+       MOG_TEXT(
+           "Guide",
+           "How far the head's pattern moves where the term is taken away in this layer alone, a mean over "
+           "queries.")},
+  };
+  return kRows;
+}
+
 std::span<const GuideEntry> guide_of_global() {
   static constexpr GuideEntry kRows[] = {
       {"encoder.L.routing", MOG_TEXT("Guide", "routing weights"),
@@ -358,6 +392,14 @@ std::span<const GuideEntry> guide_of_decoders() {
       {"decoder.logits", MOG_TEXT("Guide", "scores of the next target token"),
        MOG_TEXT("Guide", "before the softmax"), MOG_TEXT("Guide", "any number"), ClaimLevel::algebra,
        MOG_TEXT("Guide", "One score for each entry of the target vocabulary.")},
+      {"heads.TASK.pair_scores", MOG_TEXT("Guide", "scores of pairs of tokens"),
+       MOG_TEXT("Guide", "s(i, j) = [qᵢ; 1]ᵀ · W · [kⱼ; 1]"), MOG_TEXT("Guide", "any number"),
+       ClaimLevel::algebra,
+       MOG_TEXT(
+           "Guide",
+           "How well token j is the head of token i (arcs), or each label between them (labels); of "
+           "coreference how well mention i begins at j (mentions) or goes back to j (antecedents). The best "
+           "tree or the best chains are made of them.")},
       {"heads.TASK.logits", MOG_TEXT("Guide", "tag scores"), MOG_TEXT("Guide", "before the softmax"),
        MOG_TEXT("Guide", "any number"), ClaimLevel::algebra,
        MOG_TEXT("Guide", "One score for each tag of a tagging task, at each token.")},

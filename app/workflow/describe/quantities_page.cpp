@@ -13,6 +13,7 @@ struct Section {
 };
 constexpr Section kOfModels[] = {{"Encoders", guide_of_encoders},
                                  {"Two directions", guide_of_directions},
+                                 {"Graph as input", guide_of_graph_input},
                                  {"Global representation", guide_of_global},
                                  {"Decoders and tagging heads", guide_of_decoders},
                                  {"Exact decompositions", guide_of_decompositions},

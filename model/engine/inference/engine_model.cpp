@@ -15,6 +15,7 @@
 #include "model/engine/inference/beam_search.h"
 #include "model/engine/inference/differentiate.h"
 #include "model/engine/modules/packed_input.h"
+#include "model/engine/modules/pair_scores.h"
 #include "model/engine/runtime/device.h"
 #include "model/engine/runtime/observation.h"
 
@@ -181,6 +182,7 @@ void EngineModel::run_checked(const model::PackedBatch& batch, const AppliedInte
       tag_logits(context, task, source.states);
     }
   }
+  show_pair_scores(context, input, source.states);
   if (decodes) {
     const at::Tensor target_states = decode(context, input, source);
     if (observation.wants({Stack::decoder, 0, Part::none, Quantity::logits})) {

@@ -15,6 +15,7 @@
 #include <limits>
 
 #include "model/engine/modules/head_layout.h"
+#include "model/engine/modules/relations.h"
 
 namespace mog::engine {
 namespace {
@@ -24,11 +25,18 @@ struct Block {
   const AttentionPlan& plan;
   const AttentionGroup& group;
   const AttentionOptions& options;
+  std::size_t index = 0;  // of the group
+};
+// Packed rows [token, a].
+struct Packed {
+  const at::Tensor& query;
+  const at::Tensor& key;
 };
 
 // [sentences, head, queries, keys] attention weights of a group, before dropout.
-at::Tensor weights_of(const at::Tensor& query, const at::Tensor& key, const Block& block, bool shown) {
-  const auto& [plan, group, options] = block;
+at::Tensor weights_of(const Packed& packed, const at::Tensor& query, const at::Tensor& key,
+                      const Block& block, bool shown) {
+  const auto& [plan, group, options, index] = block;
   const double scale =
       options.scale > 0.0 ? options.scale : 1.0 / std::sqrt(static_cast<double>(query.size(2)));
   at::Tensor scores =
@@ -43,6 +51,13 @@ at::Tensor weights_of(const at::Tensor& query, const at::Tensor& key, const Bloc
   if (options.bias.defined()) {
     scores.add_(options.bias.narrow(1, 0, group.queries).narrow(2, 0, group.keys));
   }
+  if (options.relations != nullptr) {
+    if (options.taps != nullptr) {
+      options.relations->show(*options.taps, options.name, plan, index, scores, packed.query, packed.key,
+                              query, key, scale);
+    }
+    options.relations->add_to(scores, index, group, packed.query, packed.key, query, key, scale);
+  }
   if (group.blocked.defined()) {
     scores.masked_fill_(group.blocked, -std::numeric_limits<double>::infinity());
   }
@@ -53,7 +68,7 @@ at::Tensor weights_of(const at::Tensor& query, const at::Tensor& key, const Bloc
 
 // Weights of keys that are there in part.
 at::Tensor relaxed(at::Tensor weights, const Block& block) {
-  const auto& [plan, group, options] = block;
+  const auto& [plan, group, options, index] = block;
   const auto of_keys = [&](const at::Tensor& rows) {
     return split_heads(rows.unsqueeze(1), plan, group, Side::key, 1)
         .view({group.sentences, 1, 1, group.keys});
@@ -79,12 +94,13 @@ at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tens
                   const AttentionPlan& plan, const AttentionOptions& options) {
   const bool shown = options.taps != nullptr && options.taps->wants(options.name);
   HeadMerger contexts(plan, options.heads);
-  for (const AttentionGroup& group : plan.groups) {
+  for (std::size_t index = 0; index < plan.groups.size(); ++index) {
+    const AttentionGroup& group = plan.groups[index];
     const at::Tensor q = split_heads(query, plan, group, Side::query, options.heads);
     const at::Tensor k = split_heads(key, plan, group, Side::key, options.heads);
     const at::Tensor v = split_heads(value, plan, group, Side::key, options.heads);
-    const Block block{plan, group, options};
-    at::Tensor weights = weights_of(q, k, block, shown);
+    const Block block{plan, group, options, index};
+    at::Tensor weights = weights_of({query, key}, q, k, block, shown);
     if (options.relaxed != nullptr) {
       weights = relaxed(weights, block);
     }
@@ -95,9 +111,14 @@ at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tens
     if (options.dropout != nullptr) {
       weights = options.dropout->apply(weights, options.dropout->attention);
     }
-    contexts.add(group, at::bmm(weights.view({q.size(0), group.queries, group.keys}), v));
+    at::Tensor context = at::bmm(weights.view({q.size(0), group.queries, group.keys}), v);
+    if (options.relations != nullptr) {
+      context = options.relations->add_none(context, weights);
+      options.relations->gather(index, group, weights);
+    }
+    contexts.add(group, context);
   }
-  return contexts.take();
+  return options.relations == nullptr ? contexts.take() : options.relations->finish(contexts.take());
 }
 
 at::Tensor relative_bias_by_offset(const at::Tensor& table, const at::Tensor& offsets,

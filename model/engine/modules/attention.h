@@ -15,6 +15,8 @@
 
 namespace mog::engine {
 
+class RelationTerms;
+
 struct AttentionOptions {
   std::int64_t heads = 1;
   const Dropout* dropout = nullptr;
@@ -30,6 +32,7 @@ struct AttentionOptions {
   };
   std::vector<Product> removed = {};
   const RelaxedTokens* relaxed = nullptr;  // keys that are there in part
+  RelationTerms* relations = nullptr;      // of a graph among the tokens; for one call
 };
 
 // softmax(scale·q·kᵀ + bias)·v. query: [query token, a], key and value: [key token, a]; rows may be strided

@@ -5,6 +5,7 @@
 #include "model/engine/common/text.h"
 #include "model/engine/modules/encoder_stack.h"
 #include "model/engine/modules/global_representation.h"
+#include "model/engine/modules/relations.h"
 #include "model/engine/modules/stack.h"
 
 namespace mog::engine {
@@ -48,6 +49,10 @@ at::Tensor encode_embedding(const ForwardContext& context, const PackedInput& in
 
 at::Tensor encode(const ForwardContext& context, const PackedInput& input) {
   const at::Tensor embedding = encode_embedding(context, input);
+  const QuantityName graph(Stack::encoder, 0, Part::none, Quantity::graph);
+  if (input.source.arcs && context.taps != nullptr && context.taps->wants(graph)) {
+    show_graph(*context.taps, graph, input.source.self_plan, *input.source.arcs);
+  }
   at::Tensor output = stack_of(context.config.encoder).run(context, input, embedding);
   show(context, {Stack::encoder, 0, Part::none, Quantity::output}, output);
   flush(context);

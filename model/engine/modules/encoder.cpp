@@ -14,6 +14,7 @@
 #include "model/engine/common/text.h"
 #include "model/engine/modules/encoder_stack.h"
 #include "model/engine/modules/global_representation.h"
+#include "model/engine/modules/relations.h"
 #include "model/engine/modules/score_cuts.h"
 #include "model/engine/modules/stack.h"
 
@@ -32,12 +33,13 @@ struct State {
 class LayerPass {
  public:
   // `bias`: of relative positions, [head, n, n], or undefined. `cuts`: of logit terms, or nullptr.
-  LayerPass(const ForwardContext& context, const AttentionPlan& plan, const at::Tensor& bias,
+  LayerPass(const ForwardContext& context, const StackInput& input, const at::Tensor& bias,
             std::int64_t layer, ScoreCuts* cuts = nullptr)
       : context_(context),
         config_(context.config.encoder),
         weights_(context.weights.encoder_layers[static_cast<std::size_t>(layer) - 1]),
-        plan_(plan),
+        input_(input),
+        plan_(input.self_plan),
         bias_(bias),
         layer_(layer),
         cuts_(cuts) {}
@@ -138,6 +140,10 @@ class LayerPass {
   at::Tensor part_context(std::size_t index, Part part, const std::vector<at::Tensor>& incremental,
                           const std::vector<at::Tensor>& previous) const {
     const PartSlots& slots = weights_.parts[index];
+    std::optional<RelationTerms> relations;
+    if (config_.graph_input) {
+      relations.emplace(weights_.relations, *input_.arcs, config_.graph_input->form, config_.heads);
+    }
     const AttentionOptions options{config_.heads,
                                    context_.dropout,
                                    context_.taps,
@@ -145,7 +151,8 @@ class LayerPass {
                                    config_.attention_scale ? 0.0 : 1.0,
                                    bias_,
                                    removed_,
-                                   context_.relaxed};
+                                   context_.relaxed,
+                                   relations ? &*relations : nullptr};
     return scale_heads(
         context_, layer_, part, config_.heads,
         attend(slot(slots.query, incremental, previous), slot(slots.key, incremental, previous),
@@ -266,6 +273,7 @@ class LayerPass {
   const ForwardContext& context_;
   const model::EncoderConfig& config_;
   const EncoderLayer& weights_;
+  const StackInput& input_;
   const AttentionPlan& plan_;
   const at::Tensor& bias_;
   std::int64_t layer_;
@@ -288,7 +296,7 @@ class TransformerStack final : public EncoderStack {
     const at::Tensor bias = bias_of(context, input);
     State state{{}, embedding, embedding};
     for (std::int64_t layer = 1; layer <= config.layers; ++layer) {
-      state = LayerPass(context, input.source.self_plan, bias, layer, context.cuts).run(state);
+      state = LayerPass(context, input.source, bias, layer, context.cuts).run(state);
       if (context.global != nullptr) {
         context.global->add_layer(layer, state.full);
       }
@@ -300,7 +308,7 @@ class TransformerStack final : public EncoderStack {
     const bool incremental = context.config.encoder.graph() && previous.defined();
     const State state{previous, incremental ? full - previous : full, full};
     const at::Tensor bias = bias_of(context, input);
-    return LayerPass(context, input.source.self_plan, bias, layer).run(state).full;
+    return LayerPass(context, input.source, bias, layer).run(state).full;
   }
 };
 

@@ -10,6 +10,7 @@
 
 #include "io/recording/errors.h"
 #include "model/engine/common/text.h"
+#include "model/engine/modules/relations.h"
 
 namespace mog::engine {
 namespace {
@@ -225,6 +226,34 @@ Padding overridden(Padding padding) {
   return padding;
 }
 
+void check_arcs(const model::ModelConfig& config, const model::PackedBatch& batch) {
+  if (batch.arcs.empty()) {
+    return;
+  }
+  if (!config.encoder.graph_input) {
+    throw ModelError("running the model: a graph is given, but the model reads none (encoder.graph_input)");
+  }
+  std::size_t sentence = 0;
+  for (const model::GraphArc& arc : batch.arcs) {
+    while (sentence + 2 < batch.offsets.size() && arc.query >= batch.offsets[sentence + 1]) {
+      ++sentence;
+    }
+    const std::int64_t begin = batch.offsets[sentence];
+    const std::int64_t end = batch.offsets[sentence + 1];
+    if (std::min(arc.query, arc.key) < begin || std::max(arc.query, arc.key) >= end) {
+      throw ShapeError(
+          concat("packed batch: an arc from token ", arc.query + 1, " to token ", arc.key + 1,
+                 " of the batch; both must be tokens of one sentence, and arcs come in the order "
+                 "of the sentences"));
+    }
+    if (arc.relation < 1 || arc.relation >= config.encoder.graph_input->relations) {
+      throw ModelError(concat("running the model: sentence ", sentence + 1, " of the batch has relation ",
+                              arc.relation, " in its graph; the model knows 1 to ",
+                              config.encoder.graph_input->relations - 1));
+    }
+  }
+}
+
 }  // namespace
 
 AttentionPlan make_plan(std::span<const std::int64_t> query_offsets,
@@ -278,6 +307,10 @@ PackedInput make_input(const model::ModelConfig& config, const model::PackedBatc
   const PlanOptions plan = plan_options(false, options.masked);
   PackedInput input;
   input.source = stack_input(source, plan, device);
+  check_arcs(config, batch);
+  if (config.encoder.graph_input) {
+    input.source.arcs = pack_arcs(batch.arcs, input.source.self_plan, device);
+  }
   if (batch.target_offsets.empty() || !config.decoder) {
     return input;
   }

@@ -44,6 +44,18 @@ struct AttentionPlan {
   at::Tensor sentences;
 };
 
+// A graph among the tokens of a batch, int64 on the device, by group of the plan of its attention.
+struct PackedArcs {
+  struct Group {
+    at::Tensor query;     // [arc] packed rows
+    at::Tensor key;       // [arc]
+    at::Tensor relation;  // [arc] from 1
+    at::Tensor sentence;  // [arc] in the group
+    at::Tensor place;     // [arc] in the sentence's block of queries * keys
+  };
+  std::vector<Group> groups;
+};
+
 struct PlanOptions {
   bool causal = false;
   // Sentences are padded together while padded area ≤ real area * (1 + padding_limit). 0: equal lengths only.
@@ -66,6 +78,7 @@ struct StackInput {
   std::int64_t longest = 0;           // tokens of the longest sentence
   std::vector<std::int64_t> offsets;  // [sentence + 1]
   AttentionPlan self_plan;
+  std::optional<PackedArcs> arcs;  // with graph_input, without an arc too
 };
 
 // Everything that a forward pass needs of a batch.

@@ -84,6 +84,8 @@ class Binder {
   RecurrentLayer recurrent_layer(std::int64_t index, bool backward) const;
   DecoderLayer decoder_layer(std::int64_t index) const;
   GretWeights gret() const;
+  RelationVectors relations(std::int64_t index) const;
+  PairScorer pair_head(const model::PairHead& head) const;
 
  private:
   void bind_groups(EncoderLayer& layer, const std::string& name) const;
@@ -126,7 +128,43 @@ EncoderLayer Binder::encoder_layer(std::int64_t index) const {
     layer.parts = {{{false, 0}, {false, a}, {false, 2 * a}}};
   }
   bind_outputs(layer, name);
+  if (encoder.graph_input) {
+    layer.relations = relations(index);
+  }
   return layer;
+}
+
+RelationVectors Binder::relations(std::int64_t index) const {
+  const model::GraphInputConfig& input = *config_.encoder.graph_input;
+  const std::int64_t width = config_.encoder.attention_dim / config_.encoder.heads;
+  const std::string prefix =
+      input.share ? std::string("encoder.") : concat("encoder.layers.", index, ".self_attn.");
+  const auto vectors = [&](const char* name, bool norm) {
+    const at::Tensor rows = tensor(prefix + name + ".weight", {input.relations - 1, width});
+    const at::Tensor none = input.none == model::NoRelation::zero
+                                ? at::zeros({width}, rows.options().requires_grad(false))
+                                : tensor(prefix + name + ".none", {width});
+    const at::Tensor all = at::cat({none.unsqueeze(0), rows});
+    constexpr double kEpsilon = 1e-5;
+    return norm ? layer_norm(prefix + name + "_layer_norm", width, kEpsilon)(all) : all;
+  };
+  RelationVectors result;
+  result.key = vectors("relation_key", input.key_norm);
+  if (input.form == model::RelationForm::three_term) {
+    result.query = vectors("relation_query", false);
+  }
+  result.value = vectors("relation_value", input.value_norm);
+  result.none_is_zero = input.none == model::NoRelation::zero && !input.key_norm && !input.value_norm;
+  return result;
+}
+
+PairScorer Binder::pair_head(const model::PairHead& head) const {
+  const std::string prefix = "heads." + head.name + ".";
+  const std::int64_t d = config_.encoder.d_model;
+  const std::int64_t w = head.width;
+  return {linear(prefix + "query", w, d), linear(prefix + "key", w, d),
+          head.classes > 0 ? tensor(prefix + "weight", {head.classes, w + 1, w + 1})
+                           : tensor(prefix + "weight", {w + 1, w})};
 }
 
 void Binder::bind_groups(EncoderLayer& layer, const std::string& name) const {
@@ -359,6 +397,11 @@ Weights bind_weights(const model::ModelConfig& config, const TensorTable& table)
   for (const auto& [task, tags] : config.tasks) {
     weights.heads[task] =
         binder.linear("heads." + task, static_cast<std::int64_t>(tags.size()), encoder.d_model);
+  }
+  if (config.graph) {
+    for (const model::PairHead& head : model::pair_heads(*config.graph)) {
+      weights.pair_heads[head.name] = binder.pair_head(head);
+    }
   }
   return weights;
 }

@@ -54,6 +54,22 @@ struct PartSlots {
   ProjectionSlot value;
 };
 
+// Vectors of the relations of a graph that attention reads, [relation, width of a head], with their norms
+// applied; row 0 is that of no relation.
+struct RelationVectors {
+  at::Tensor key;
+  at::Tensor query;  // undefined unless form = three_term
+  at::Tensor value;
+  bool none_is_zero = true;  // row 0 of all of them
+};
+
+// A head that scores pairs of tokens (model::PairHead).
+struct PairScorer {
+  Linear query;
+  Linear key;
+  at::Tensor weight;  // [width + 1, width], or [class, width + 1, width + 1]
+};
+
 // parts: 3 (high, middle1, middle2) in a layer with order groups, else 1 (plain).
 struct EncoderLayer {
   std::vector<PartSlots> parts;
@@ -68,6 +84,7 @@ struct EncoderLayer {
   Linear gate_low;
   LayerNorm attention_norm;
   FeedForward feed_forward;
+  RelationVectors relations;  // undefined without graph_input
 };
 
 // One direction of one layer of a GRU or LSTM, its gates joined: rows r, z, n of a GRU, i, f, g, o of an
@@ -133,6 +150,7 @@ struct Weights {
   at::Tensor output_projection;  // [Vt, d_model]; the target embedding when shared
   at::Tensor output_bias;        // [Vt]; undefined unless output_bias
   std::map<std::string, Linear> heads;
+  std::map<std::string, PairScorer> pair_heads;
 
   at::ScalarType dtype() const { return encoder.embedding.scalar_type(); }
   at::Device device() const { return encoder.embedding.device(); }

@@ -57,6 +57,12 @@ HostTensor to_host(const at::Tensor& values, DType dtype) {
   return {dtype, {host.numel()}, std::move(owner), data};
 }
 
+// What is made of maps as they come; other reductions of a quantity come by themselves.
+bool of_maps(Reduction reduction) {
+  return reduction == Reduction::full || reduction == Reduction::row_entropy ||
+         reduction == Reduction::row_max || reduction == Reduction::mean_heads;
+}
+
 bool per_row(Reduction reduction) {
   return reduction == Reduction::row_entropy || reduction == Reduction::row_max;
 }
@@ -247,8 +253,8 @@ void Observation::start_maps(const std::vector<Want>& wants, const AttentionPlan
                              const at::Tensor& maps) {
   fillings_.assign(wants.size(), {});
   for (std::size_t i = 0; i < wants.size(); ++i) {
-    if (wants[i].reduction == Reduction::norm) {
-      continue;  // comes by itself, as rows
+    if (!of_maps(wants[i].reduction)) {
+      continue;
     }
     Filling& filling = fillings_[i];
     const std::int64_t heads = wants[i].reduction == Reduction::mean_heads ? 1 : maps.size(1);
@@ -303,7 +309,7 @@ void Observation::maps(const QuantityName& name, const AttentionPlan& plan, cons
     start_maps(wants, plan, maps);
   }
   for (std::size_t i = 0; i < wants.size(); ++i) {
-    if (wants[i].reduction != Reduction::norm) {
+    if (of_maps(wants[i].reduction)) {
       fill(wants[i], fillings_[i], plan, group, maps);
     }
   }
@@ -312,7 +318,7 @@ void Observation::maps(const QuantityName& name, const AttentionPlan& plan, cons
   }
   std::vector<Filling> filled = std::exchange(fillings_, {});
   for (std::size_t i = 0; i < wants.size(); ++i) {
-    if (wants[i].reduction != Reduction::norm) {
+    if (of_maps(wants[i].reduction)) {
       send(name, wants[i], filled[i].values, std::move(filled[i].offsets));
     }
   }

@@ -1,0 +1,123 @@
+// The keys of graphs that are read and predicted.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "model/config/config_parts.h"
+
+namespace mog::model {
+namespace {
+
+constexpr std::int64_t kMostRelations = 1 << 16;
+constexpr std::size_t kMostLabels = 10'000;
+constexpr std::int64_t kMostRefinements = 1000;
+
+std::vector<std::string> read_labels(ConfigReader& reader) {
+  const nlohmann::ordered_json& found = reader.at("labels");
+  if (!found.is_array() || found.empty() || found.size() > kMostLabels) {
+    reader.refuse("labels", fmt::format("a list of 1 to {} labels", kMostLabels), found.dump().substr(0, 80));
+  }
+  std::vector<std::string> labels;
+  std::set<std::string> seen;
+  for (const nlohmann::ordered_json& label : found) {
+    if (!label.is_string() || label.get<std::string>().empty()) {
+      reader.refuse("labels", "a list of texts", label.dump().substr(0, 80));
+    }
+    if (!seen.insert(label.get<std::string>()).second) {
+      reader.refuse("labels", "each label once", label.dump() + " twice");
+    }
+    labels.push_back(label.get<std::string>());
+  }
+  return labels;
+}
+
+}  // namespace
+
+GraphInputConfig read_graph_input(ConfigReader reader) {
+  GraphInputConfig config;
+  config.relations = reader.integer("relations", 2, kMostRelations);
+  config.form = reader.choice("form", kRelationForms);
+  config.none = reader.choice("none", kNoRelations);
+  config.share = reader.boolean("share");
+  config.key_norm = reader.boolean("key_norm");
+  config.value_norm = reader.boolean("value_norm");
+  reader.finish();
+  return config;
+}
+
+GraphConfig read_graph(ConfigReader reader, const std::string& file, const EncoderConfig& encoder) {
+  GraphConfig config;
+  config.kind = reader.choice("kind", kGraphKinds);
+  const bool dependencies = config.kind == GraphKind::dependencies;
+  config.width = reader.integer("width", 1, kMostWidth);
+  if (dependencies) {
+    config.labels = read_labels(reader);
+    config.label_width = reader.integer("label_width", 1, kMostWidth);
+    config.link_pieces = reader.boolean("link_pieces");
+  } else {
+    config.label_width = 0;
+    config.link_pieces = false;
+  }
+  config.refinements = reader.integer("refinements", 0, kMostRefinements);
+  reader.finish("labels, label_width and link_pieces belong to kind = dependencies");
+  if (encoder.graph_input && encoder.graph_input->relations != config.relations()) {
+    contradict(file, fmt::format("encoder.graph_input.relations = {}, but a graph of {}{} has {}",
+                                 encoder.graph_input->relations, text_of(kGraphKinds, config.kind),
+                                 dependencies ? fmt::format(" with {} labels", config.labels.size()) : "",
+                                 config.relations()));
+  }
+  if (!encoder.graph_input && config.refinements > 0) {
+    contradict(file,
+               fmt::format("graph.refinements = {} without encoder.graph_input; an encoder that reads no "
+                           "graph has refinements = 0",
+                           config.refinements));
+  }
+  return config;
+}
+
+nlohmann::ordered_json graph_input_json(const GraphInputConfig& config) {
+  return {{"relations", config.relations},
+          {"form", text_of(kRelationForms, config.form)},
+          {"none", text_of(kNoRelations, config.none)},
+          {"share", config.share},
+          {"key_norm", config.key_norm},
+          {"value_norm", config.value_norm}};
+}
+
+nlohmann::ordered_json graph_json(const GraphConfig& config) {
+  nlohmann::ordered_json json = {{"kind", text_of(kGraphKinds, config.kind)}, {"width", config.width}};
+  if (config.kind == GraphKind::dependencies) {
+    json["labels"] = config.labels;
+    json["label_width"] = config.label_width;
+    json["link_pieces"] = config.link_pieces;
+  }
+  json["refinements"] = config.refinements;
+  return json;
+}
+
+std::string describe(const GraphInputConfig& input) {
+  return fmt::format(
+      "reads a graph of {} relations ({}{})", input.relations - 1,
+      input.form == RelationForm::three_term ? "with keys, queries and values" : "with keys and values",
+      input.share ? ", the same vectors in all layers" : "");
+}
+
+std::string describe(const GraphConfig& graph) {
+  std::string text = graph.kind == GraphKind::dependencies
+                         ? fmt::format("Predicts dependency trees of {} labels", graph.labels.size())
+                         : std::string("Predicts mentions and antecedents");
+  text += fmt::format(" by biaffine scores of pairs (width {}{})", graph.width,
+                      graph.labels.empty() ? "" : fmt::format(", of labels {}", graph.label_width));
+  return text +
+         (graph.refinements > 0 ? fmt::format(", read again in at most {} rounds", graph.refinements) : "");
+}
+
+std::vector<PairHead> pair_heads(const GraphConfig& graph) {
+  if (graph.kind == GraphKind::coreference) {
+    return {{"mentions", graph.width, 0}, {"antecedents", graph.width, 0}};
+  }
+  return {{"arcs", graph.width, 0},
+          {"labels", graph.label_width, static_cast<std::int64_t>(graph.labels.size())}};
+}
+
+}  // namespace mog::model
