@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -42,7 +43,8 @@ struct TrainerOptions {
   // with the decay of step t at most (1 + t)/(10 + t)), and evaluate(), model() and weights() show it.
   double average_decay = 0.0;
   std::vector<std::string> frozen = {};  // tensors whose names start so are not trained
-  double head_rate = 1.0;                // factor on the learning rate of the tagging heads
+  double head_rate = 1.0;                // factor on the learning rate of heads and of relations' vectors
+  double pair_dropout = 0.33;            // on the maps of heads over pairs
 };
 
 // The losses of one update and their factors; 0: not computed. All but `tasks` need a teacher.
@@ -73,6 +75,28 @@ struct TeacherReading {
   std::int64_t count = 0;
 };
 
+// Scores of the pair heads of a batch: of head NAME [class,] query, key of sentence s at
+// [classes·area[s], classes·area[s + 1]), area the running sum of tokens².
+struct PairScores {
+  std::map<std::string, std::vector<float>> values;
+  std::vector<std::int64_t> area;
+};
+
+// What the heads of ModelConfig::graph learn, [token] of the packed batch each.
+struct GraphLabels {
+  static constexpr std::int64_t kUnlabelled = -1;
+  static constexpr std::int64_t kNone = -2;  // no key: of coreference
+  // Whether pairs have the token: roots and first tokens of words; all tokens of coreference, where moreover
+  // keys come up to the query.
+  std::vector<char> nodes;
+  std::map<std::string, std::vector<std::int64_t>> keys;  // of heads without labels: tokens of the batch
+  std::vector<std::int64_t> classes;  // of the head with labels, for the query and its key in the other head
+  // The graph that is read in the next of `rounds` rounds, from the scores of this one; not called after the
+  // last. Each round has its loss; gradients do not go from one to another.
+  std::function<std::vector<GraphArc>(const PairScores& scores)> next = {};
+  std::int64_t rounds = 1;
+};
+
 // labels[task]: [token] of the packed batch, -1 where the token has none (not the first piece of a word,
 // special, unannotated). target_labels: [target token], the ids that the decoder should predict.
 // teacher_ids: [token] of the same sentences in the teacher's vocabulary; empty: the ids of `input`.
@@ -83,6 +107,7 @@ struct TrainingBatch {
   std::optional<TeacherReading> teacher_reading = {};
   std::map<std::string, std::vector<std::int64_t>> labels;
   std::vector<std::int64_t> target_labels;
+  std::optional<GraphLabels> graph = {};
 };
 
 struct StepResult {

@@ -151,6 +151,7 @@ int parse_and_act(const std::vector<const char*>& words, Context& context) {
   add_faithfulness(app, context);
   add_figure(app, context);
   add_train(app, context);
+  add_parse(app, context);
   add_tag(app, context);
   add_translate(app, context);
   add_summarize(app, context);

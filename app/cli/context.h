@@ -76,6 +76,7 @@ void add_syntax(CLI::App& app, Context& context);
 void add_faithfulness(CLI::App& app, Context& context);
 void add_figure(CLI::App& app, Context& context);
 void add_train(CLI::App& app, Context& context);
+void add_parse(CLI::App& app, Context& context);
 void add_tag(CLI::App& app, Context& context);
 void add_translate(CLI::App& app, Context& context);
 void add_summarize(CLI::App& app, Context& context);

@@ -5,12 +5,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "app/workflow/evaluate/word_files.h"
 #include "app/workflow/record/live_run.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
 #include "io/text/conllu.h"
-#include "io/text/corpus.h"
-#include "io/text/output_file.h"
 #include "model/model_directory.h"
 #include "model/tokenizer/words/words.h"
 
@@ -56,72 +55,6 @@ class BestTags final : public model::Observer {
   std::vector<SentenceTags>& tags_;
   std::stop_token stop_;
   const std::vector<std::int64_t>* batch_ = nullptr;
-};
-
-// Sentences of the input, with their trees where there are any.
-class Input {
- public:
-  Input(const std::filesystem::path& file, const model::Tokenizer& tokenizer) : tokenizer_(tokenizer) {
-    if (io::is_treebank(file)) {
-      treebank_.emplace(file);
-    } else {
-      lines_.emplace(file);
-    }
-  }
-  bool next(Sentence& sentence, io::TreebankSentence& tree) {
-    if (!treebank_) {
-      io::CorpusLine line;
-      if (!lines_->next(line)) {
-        return false;
-      }
-      sentence = tokenizer_.encode(line.text, line.number);
-      return true;
-    }
-    if (!treebank_->next(tree)) {
-      return false;
-    }
-    std::vector<std::string> words;
-    words.reserve(tree.words.size());
-    for (const io::TreebankWord& word : tree.words) {
-      words.push_back(word.form);
-    }
-    sentence = tokenizer_.encode_words(words, tree.number);
-    return true;
-  }
-  bool has_trees() const noexcept { return treebank_.has_value(); }
-
- private:
-  const model::Tokenizer& tokenizer_;
-  std::optional<io::ConlluReader> treebank_;
-  std::optional<io::CorpusReader> lines_;
-};
-
-// A file that is renamed at the end, or a stream.
-class Output {
- public:
-  explicit Output(const TagJobOptions& options) : print_(options.print) {
-    if (!options.output.empty() && options.output != "-") {
-      file_.emplace(options.output, io::Links::follow);
-    } else if (!print_) {
-      throw UsageError("Tagging: neither an output file nor a printer was given.");
-    }
-  }
-  void write(const std::string& text) {
-    if (file_) {
-      file_->write(text);
-    } else {
-      print_(text);
-    }
-  }
-  void commit() {
-    if (file_) {
-      file_->commit();
-    }
-  }
-
- private:
-  std::optional<io::OutputFile> file_;
-  std::function<void(std::string_view)> print_;
 };
 
 std::string tsv_text(const Sentence& sentence, const SentenceTags& tags) {
@@ -280,9 +213,9 @@ TagResult run_tag_job(const TagJobOptions& options) {
                      ": it has no tagging heads (key tasks of config.json); choose a tagger.");
   }
   const auto tokenizer = model::with_words(directory.tokenizer, words_of(directory.config, options.words));
-  Input input(options.input, *tokenizer);
+  WordInput input(options.input, *tokenizer);
   const std::shared_ptr<const model::Model> model = model::load_model(directory, options.device);
-  Output output(options);
+  TextOutput output(options.output, options.print);
   TagResult result;
   if (options.format == TagFormat::tsv) {
     std::string header = "word";

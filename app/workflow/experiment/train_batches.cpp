@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "analysis/random/bootstrap.h"
 #include "app/workflow/experiment/piece_units.h"
@@ -36,6 +37,19 @@ bool takes_part(const Example& example, std::size_t index, std::int64_t seed, st
   const double place = static_cast<double>(random >> 11U) * 0x1.0p-53;
   const double from_start = place - static_cast<double>(epoch - 1) * example.share;
   return from_start - std::floor(from_start) < example.share;
+}
+
+std::string label_of(const std::string& relation, bool subtypes) {
+  return subtypes ? relation : relation.substr(0, relation.find(':'));
+}
+
+void append_graph(const Example& example, std::int64_t first, model::GraphLabels& graph) {
+  graph.nodes.insert(graph.nodes.end(), example.nodes.begin(), example.nodes.end());
+  graph.classes.insert(graph.classes.end(), example.classes.begin(), example.classes.end());
+  std::vector<std::int64_t>& keys = graph.keys["arcs"];
+  for (const std::int64_t key : example.keys) {
+    keys.push_back(key < 0 ? key : first + key);
+  }
 }
 
 void append_reading(const Example& example, model::TeacherReading& reading) {
@@ -68,6 +82,52 @@ std::vector<std::string> tag_set(const std::vector<TaggedSentence>& sentences, c
     std::rotate(tags.begin(), outside, outside + 1);
   }
   return tags;
+}
+
+std::vector<std::string> relation_set(const std::vector<TaggedSentence>& sentences, bool subtypes) {
+  std::set<std::string> labels;
+  for (const TaggedSentence& sentence : sentences) {
+    for (const std::string& relation : sentence.relations) {
+      labels.insert(label_of(relation, subtypes));
+    }
+  }
+  return {labels.begin(), labels.end()};
+}
+
+model::DependencyTree tree_of(const TaggedSentence& sentence, const std::vector<std::string>& labels,
+                              bool subtypes) {
+  model::DependencyTree tree;
+  tree.heads = sentence.heads;
+  for (const std::string& relation : sentence.relations) {
+    const auto found = std::lower_bound(labels.begin(), labels.end(), label_of(relation, subtypes));
+    const bool known = found != labels.end() && *found == label_of(relation, subtypes);
+    tree.labels.push_back(known ? static_cast<std::int32_t>(found - labels.begin()) : -1);
+  }
+  return tree;
+}
+
+void add_tree(Example& example, const model::GraphConfig& graph, const Sentence& encoded,
+              const model::DependencyTree& tree, bool reads_graph) {
+  const std::vector<std::int64_t> tokens = model::vertex_tokens(encoded);
+  example.nodes.assign(encoded.tokens.size(), 0);
+  example.keys.assign(encoded.tokens.size(), model::GraphLabels::kUnlabelled);
+  example.classes.assign(encoded.tokens.size(), -1);
+  for (const std::int64_t token : tokens) {
+    if (token >= 0) {
+      example.nodes[static_cast<std::size_t>(token)] = 1;
+    }
+  }
+  for (std::size_t word = 0; word < tree.heads.size(); ++word) {
+    const std::int64_t token = tokens[word + 1];
+    const std::int64_t head = tokens[static_cast<std::size_t>(tree.heads[word])];
+    if (token >= 0 && head >= 0) {
+      example.keys[static_cast<std::size_t>(token)] = head;
+      example.classes[static_cast<std::size_t>(token)] = tree.labels[word];
+    }
+  }
+  if (reads_graph) {
+    example.arcs = model::dependency_arcs(graph, encoded, {});
+  }
 }
 
 Example make_example(const Sentence& source, const Sentence& target, std::int64_t bos_id) {
@@ -176,7 +236,10 @@ model::TrainingBatch make_batch(const std::vector<Example>& examples,
   model::TrainingBatch batch;
   for (const std::int64_t index : chosen) {
     const Example& example = examples[static_cast<std::size_t>(index)];
-    batch.input.append(std::span<const std::int64_t>(example.ids));
+    if (!example.nodes.empty()) {
+      append_graph(example, batch.input.tokens(), batch.graph ? *batch.graph : batch.graph.emplace());
+    }
+    batch.input.append(std::span<const std::int64_t>(example.ids), example.arcs);
     for (const auto& [task, labels] : example.labels) {
       std::vector<std::int64_t>& all = batch.labels[task];
       all.insert(all.end(), labels.begin(), labels.end());

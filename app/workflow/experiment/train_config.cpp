@@ -374,6 +374,7 @@ TrainConfig read_train_document(const toml::table& document, std::string text,
   read_tasks(root, config);
   read_start(root, config.start, file);
   read_distill(root, config);
+  read_graph_plan(root, config);
   read_output(root, config);
   root.finish();
   check_train_config(config, document);

@@ -106,6 +106,11 @@ struct DistillPlan {
   std::vector<DistillStage> stages;
 };
 
+// [graph], beside what the model's configuration says of it.
+struct GraphPlan {
+  bool subtypes = false;  // labels as "nsubj:pass"; else cut at the colon
+};
+
 // Who made the data and on which terms: printed in the model card.
 struct DataSource {
   std::string name;
@@ -129,6 +134,7 @@ struct TrainConfig {
   TrainingPlan training;
   StartPlan start;
   DistillPlan distill;
+  GraphPlan graph;
   std::filesystem::path output;  // model directory, relative to the working directory; may be empty
   io::WeightsType weights = io::WeightsType::float16;  // of the written model
   std::string license = "Apache-2.0";                  // of the written model

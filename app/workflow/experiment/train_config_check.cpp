@@ -26,6 +26,7 @@ class Check {
     check_training();
     check_start();
     check_stages();
+    check_graph();
   }
 
  private:
@@ -72,11 +73,11 @@ class Check {
     if (config_.translation() && !config_.tasks.empty()) {
       refuse({"tasks"}, "[tasks] needs architecture = \"encoder\"; a translation model has none.");
     }
-    if (!config_.translation() && config_.tasks.empty() && !config_.distills()) {
+    if (!config_.translation() && config_.tasks.empty() && !config_.distills() && !config_.model.graph) {
       refuse(
           {"model", "architecture"},
           "architecture = \"encoder\" needs at least one task, for example [tasks.upos] column = \"upos\", "
-          "or [distill].");
+          "[graph] or [distill].");
     }
   }
 
@@ -242,6 +243,28 @@ class Check {
                                             " ends the run before stage " + std::to_string(at + 2) +
                                             " of [[distill.stage]] begins (after update " +
                                             std::to_string(begin) + ").");
+      }
+    }
+  }
+
+  void check_graph() const {
+    if (!config_.model.graph) {
+      return;
+    }
+    if (config_.translation()) {
+      refuse({"graph"}, "[graph] needs architecture = \"encoder\"; a translation model predicts none.");
+    }
+    if (config_.distills()) {
+      refuse({"graph"}, "[graph] and [distill] contradict each other: a graph is learnt from its labels.");
+    }
+    if (config_.model.encoder.graph_input && config_.model.encoder.kind != model::EncoderKind::transformer) {
+      refuse({"graph", "input"}, "[graph.input] is for an encoder of kind transformer.");
+    }
+    if (config_.model.graph->kind == model::GraphKind::dependencies) {
+      for (const auto& [part, split] : {std::pair{"train", &config_.train}, std::pair{"dev", &config_.dev}}) {
+        if (split->conllu.empty()) {
+          refuse({"data", part}, "[graph] needs data." + std::string(part) + ".conllu.");
+        }
       }
     }
   }

@@ -19,6 +19,8 @@ void read_data(TomlTable& root, TrainConfig& config);
 // [start] and [distill] with its stages. Throw as parse_train_config.
 void read_start(TomlTable& root, StartPlan& plan, const std::filesystem::path& file);
 void read_distill(TomlTable& root, TrainConfig& config);
+// [graph]. Throws as parse_train_config.
+void read_graph_plan(TomlTable& root, TrainConfig& config);
 
 // Keys that are sound alone and contradict each other. Throws ModelError with the line of one of them.
 void check_train_config(const TrainConfig& config, const toml::table& document);

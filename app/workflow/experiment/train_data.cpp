@@ -85,6 +85,8 @@ void read_treebanks(const DataSplit& split, const std::filesystem::path& root,
       for (const io::TreebankWord& word : read.words) {
         sentence.words.push_back(word.form);
         sentence.treebank.lines.push_back(word.line);
+        sentence.heads.push_back(static_cast<std::int32_t>(word.head));
+        sentence.relations.push_back(word.deprel);
       }
       for (const TaskConfig& task : tasks) {
         if (task.column != TaskColumn::iob2) {

@@ -10,6 +10,7 @@
 
 #include "app/workflow/experiment/train_config.h"
 #include "io/recording/sentence.h"
+#include "model/dependency_graph.h"
 #include "model/trainer.h"
 
 namespace mog::app {
@@ -19,6 +20,9 @@ struct TaggedSentence {
   std::string id;
   std::vector<std::string> words;
   std::map<std::string, std::vector<std::string>> tags;
+  // Of a treebank, one a word; else empty.
+  std::vector<std::int32_t> heads = {};  // from 1, 0 the root
+  std::vector<std::string> relations = {};
   // Where a word stands, in the treebank and in the file of entities.
   struct Origin {
     std::string file = {};
@@ -58,6 +62,12 @@ std::vector<TextLine> read_texts(const DataSplit& split, const std::filesystem::
 // The tags of a task in the order of the head's rows: "O" first for IOB2, the others sorted.
 std::vector<std::string> tag_set(const std::vector<TaggedSentence>& sentences, const TaskConfig& task);
 
+// The labels of the trees, sorted; without `subtypes` cut at the colon.
+std::vector<std::string> relation_set(const std::vector<TaggedSentence>& sentences, bool subtypes);
+// The tree of a sentence in the rows of `labels`; -1 for a label that is not there. Empty without a tree.
+model::DependencyTree tree_of(const TaggedSentence& sentence, const std::vector<std::string>& labels,
+                              bool subtypes);
+
 // The words of a task's column whose tag is not in `set`.
 struct OutsideTags {
   std::int64_t words = 0;
@@ -79,6 +89,11 @@ struct Example {
   std::map<std::string, std::vector<std::int64_t>> labels;
   std::vector<std::int64_t> target_ids;     // decoder inputs, bos first
   std::vector<std::int64_t> target_labels;  // what it should say, </s> last
+  // [token] each, of a model that predicts a graph: as model::GraphLabels, tokens of the sentence.
+  std::vector<char> nodes;
+  std::vector<std::int64_t> keys;
+  std::vector<std::int64_t> classes;
+  std::vector<model::GraphArc> arcs;  // read in the first round: links of pieces
   // Tokens of the longest of what is read: source, target, the teacher's own cutting.
   std::int64_t cost() const noexcept {
     return static_cast<std::int64_t>(std::max({ids.size(), target_ids.size(), teacher_ids.size()}));
@@ -90,6 +105,9 @@ Example make_example(const TaggedSentence& sentence, const Sentence& encoded,
                      const std::map<std::string, std::vector<std::string>>& tasks);
 // The same sentence as the teacher cuts it, `theirs`.
 void add_teacher_reading(Example& example, const Sentence& ours, const Sentence& theirs);
+// What a parser learns from the sentence: the token of each word's head and the label of its arc.
+void add_tree(Example& example, const model::GraphConfig& graph, const Sentence& encoded,
+              const model::DependencyTree& tree, bool reads_graph);
 // A sentence without labels.
 Example make_example(const Sentence& encoded, const std::map<std::string, std::vector<std::string>>& tasks);
 // A pair: the decoder starts from bos and has to say the target's tokens, </s> last.

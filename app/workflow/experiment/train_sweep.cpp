@@ -58,8 +58,8 @@ void collect(const SweepFile& file, toml::table& table, const std::string& owner
 }
 
 void check_key(const SweepFile& file, const Change& change) {
-  static const std::set<std::string, std::less<>> kSections = {"model", "tokenizer", "start",    "distill",
-                                                               "data",  "tasks",     "training", "output"};
+  static const std::set<std::string, std::less<>> kSections = {
+      "model", "graph", "tokenizer", "start", "distill", "data", "tasks", "training", "output"};
   const std::string section = change.key.substr(0, change.key.find('.'));
   if (!kSections.contains(section)) {
     std::string known;

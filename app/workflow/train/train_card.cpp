@@ -41,6 +41,16 @@ void add_scores(std::string& text, const CardData& data) {
   const bool lexicon = std::any_of(data.test.begin(), data.test.end(),
                                    [](const TaskScore& score) { return score.lexicon.has_value(); });
   text += fmt::format("\n## Scores on the test part ({} sentences)\n\n", data.test_sentences);
+  if (const auto las = data.test_output.find("las"); las != data.test_output.end()) {
+    text += fmt::format(
+        "Words with their head: {} % (UAS), with its label too: {} % (LAS), punctuation "
+        "counted; words and sentences as the treebank has them.\n",
+        percent(data.test_output.at("uas")), percent(las->second));
+    if (data.test.empty()) {
+      return;
+    }
+    text += "\n";
+  }
   if (data.test_nll) {
     text += fmt::format("Negative log likelihood per target token: {:.3f} nats.\n", *data.test_nll);
     add_output_scores(text, data.test_output);
@@ -180,12 +190,15 @@ std::string model_card(const TrainConfig& config, const CardData& data) {
   for (const auto& [task, tags] : config.model.tasks) {
     text += fmt::format("Task {}: {} tags.\n", task, tags.size());
   }
+  if (config.model.graph) {
+    text += model::describe(*config.model.graph) + ".\n";
+  }
   if (config.model.tokenizer.words != model::WordCut::automatic) {
     text += fmt::format("Words of plain text: {}.\n", model::name(config.model.tokenizer.words));
   }
   text += fmt::format("\n- model.safetensors: {} bytes, {}, sha256 {}\n- licence of the weights: {}\n",
                       data.weights_bytes, name(config.weights), data.weights_sha256, config.license);
-  if (!data.test.empty() || data.test_nll) {
+  if (!data.test.empty() || data.test_nll || !data.test_output.empty()) {
     add_scores(text, data);
   }
   if (!data.dev.empty()) {

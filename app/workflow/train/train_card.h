@@ -49,7 +49,7 @@ struct CardData {
   std::map<std::string, double> dev;
   std::vector<TaskScore> test;
   std::optional<double> test_nll;             // translation
-  std::map<std::string, double> test_output;  // as output_scores()
+  std::map<std::string, double> test_output;  // as output_scores(), and attachment_scores()
   std::int64_t test_sentences = 0;
   std::string twin;  // its name
   std::vector<TwinScore> twin_scores;

@@ -76,6 +76,13 @@ CardData evaluate_test(const TrainSetup& setup, model::Trainer& trainer) {
     card.test_output = output_scores(setup, trainer, setup.parts.test, true);
     return card;
   }
+  if (setup.config.model.graph) {
+    card.test_output = attachment_scores(*trainer.model(), setup.parts.test, setup.config.graph.subtypes,
+                                         setup.config.training.batch_tokens, setup.options.stop);
+    if (setup.config.tasks.empty()) {
+      return card;
+    }
+  }
   const std::vector<SentenceTags> predicted = tag_sentences(
       *trainer.model(), setup.parts.test.sentences, setup.config.training.batch_tokens, setup.options.stop);
   card.test = score_tags(setup.parts.test.tagged, predicted, setup.config.model.tasks);

@@ -27,6 +27,8 @@ class PartsReader {
   void check_tags(const std::vector<TaggedSentence>& sentences, const std::string& part) const;
   PreparedData prepare(std::vector<TaggedSentence> tagged, const std::vector<SentencePair>& pairs,
                        const std::vector<TextLine>& texts) const;
+  // The labels of the trees, and with them the relations that an encoder reads.
+  void set_labels(const std::vector<TaggedSentence>& sentences) const;
   void leave_out_long();
 
   TrainConfig& config_;
@@ -94,6 +96,11 @@ PreparedData PartsReader::prepare(std::vector<TaggedSentence> tagged, const std:
   for (const TaggedSentence& sentence : tagged) {
     data.sentences.push_back(parts_.tokenizer.source->encode_words(sentence.words, ++number));
     data.examples.push_back(make_example(sentence, data.sentences.back(), config_.model.tasks));
+    if (config_.model.graph) {
+      add_tree(data.examples.back(), *config_.model.graph, data.sentences.back(),
+               tree_of(sentence, config_.model.graph->labels, config_.graph.subtypes),
+               config_.model.encoder.graph_input.has_value());
+    }
     if (teacher_tokenizer_) {
       add_teacher_reading(data.examples.back(), data.sentences.back(),
                           teacher_tokenizer_->encode_words(sentence.words, number));
@@ -123,6 +130,14 @@ PreparedData PartsReader::prepare(std::vector<TaggedSentence> tagged, const std:
   return data;
 }
 
+void PartsReader::set_labels(const std::vector<TaggedSentence>& sentences) const {
+  model::GraphConfig& graph = *config_.model.graph;
+  graph.labels = relation_set(sentences, config_.graph.subtypes);
+  if (config_.model.encoder.graph_input) {
+    config_.model.encoder.graph_input->relations = graph.relations();
+  }
+}
+
 void PartsReader::leave_out_long() {
   PreparedData kept;
   parts_.left_out += parts_.train.left_out;
@@ -134,6 +149,7 @@ void PartsReader::leave_out_long() {
     kept.examples.push_back(std::move(parts_.train.examples[at]));
     if (at < parts_.train.tagged.size()) {
       kept.tagged.push_back(std::move(parts_.train.tagged[at]));
+      kept.sentences.push_back(std::move(parts_.train.sentences[at]));
     }
   }
   parts_.train = std::move(kept);
@@ -158,6 +174,9 @@ TrainParts PartsReader::read() {
                        ".");
     }
     config_.model.tasks[task.name] = std::move(tags);
+  }
+  if (config_.model.graph) {
+    set_labels(train_tagged);
   }
   check_tags(train_tagged, "data.train");
   if (!config_.tokenizer.model.empty()) {

@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "app/workflow/parse/predicted_arcs.h"
 #include "app/workflow/train/train_finish.h"
 #include "app/workflow/train/train_score.h"
 #include "io/recording/errors.h"
@@ -130,7 +131,9 @@ void TrainRun::update() {
   const std::int64_t last = std::min(first + plan_.accumulate, static_cast<std::int64_t>(batches_.size()));
   std::int64_t tokens = 0;
   for (std::int64_t at = first; at < last; ++at) {
-    batches.push_back(make_batch(setup_.parts.train.examples, batches_[static_cast<std::size_t>(at)]));
+    const std::vector<std::int64_t>& chosen = batches_[static_cast<std::size_t>(at)];
+    batches.push_back(make_batch(setup_.parts.train.examples, chosen));
+    add_rounds(chosen, batches.back());
     if (setup_.teacher && !setup_.teacher->ids.empty()) {
       batches.back().teacher_ids = setup_.teacher->translate(batches.back().input.ids);
     }
@@ -155,6 +158,21 @@ void TrainRun::update() {
   ++state_.interval.updates;
   state_.interval.tokens += tokens;
   rate_tokens_ += tokens;
+}
+
+void TrainRun::add_rounds(const std::vector<std::int64_t>& chosen, model::TrainingBatch& batch) const {
+  const model::ModelConfig& config = setup_.config.model;
+  if (!batch.graph || !config.encoder.graph_input || config.graph->refinements == 0) {
+    return;
+  }
+  batch.graph->rounds = config.graph->refinements + 1;
+  batch.graph->next = [this, &chosen](const model::PairScores& scores) {
+    std::vector<const Sentence*> sentences;
+    for (const std::int64_t index : chosen) {
+      sentences.push_back(&setup_.parts.train.sentences[static_cast<std::size_t>(index)]);
+    }
+    return predicted_arcs(*setup_.config.model.graph, sentences, scores);
+  };
 }
 
 void TrainRun::watch_now() {

@@ -36,6 +36,8 @@ class TrainRun {
   bool validation_due() const noexcept;
   void start_epoch();
   void update();
+  // Several rounds over the graphs that the model predicts itself.
+  void add_rounds(const std::vector<std::int64_t>& chosen, model::TrainingBatch& batch) const;
   void validate_now();
   void watch_now();
   void watch_collapse(const Validation& validation) const;

@@ -81,6 +81,14 @@ Validation validate_run(const TrainSetup& setup, model::Trainer& trainer) {
   if (setup.teacher) {
     add_teacher_scores(setup, trainer, validation);
   }
+  if (setup.config.model.graph) {
+    const std::map<std::string, double> scores =
+        attachment_scores(*trainer.model(), setup.parts.dev, setup.config.graph.subtypes,
+                          setup.config.training.batch_tokens, setup.options.stop);
+    validation.values.insert(scores.begin(), scores.end());
+    const double las = scores.at("las");
+    validation.score = setup.config.tasks.empty() ? las : (las + validation.score) / 2.0;
+  }
   for (const auto& [name, value] : output_scores(setup, trainer, setup.parts.dev, false)) {
     validation.values[name] = value;
     const BestBy best_by = setup.config.training.best_by;

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "app/workflow/parse/parse_sentences.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {
@@ -110,6 +111,29 @@ std::vector<double> token_cosines(const model::Model& model, std::span<const Exa
   return observer.means();
 }
 
+std::map<std::string, double> attachment_scores(const model::Model& model, const PreparedData& data,
+                                                bool subtypes, std::int64_t batch_tokens,
+                                                std::stop_token stop) {
+  const std::vector<std::string>& labels = model.config().graph->labels;
+  const std::vector<Parse> parses =
+      parse_sentences(model, data.sentences, {.batch_tokens = batch_tokens, .stop = std::move(stop)});
+  double words = 0.0;
+  double heads = 0.0;
+  double both = 0.0;
+  for (std::size_t at = 0; at < data.tagged.size(); ++at) {
+    const model::DependencyTree gold = tree_of(data.tagged[at], labels, subtypes);
+    const model::DependencyTree& found = parses[at].best.tree;
+    for (std::size_t word = 0; word < gold.heads.size(); ++word) {
+      const bool head = gold.heads[word] == found.heads[word];
+      words += 1.0;
+      heads += head ? 1.0 : 0.0;
+      both += head && gold.labels[word] == found.labels[word] ? 1.0 : 0.0;
+    }
+  }
+  return words == 0.0 ? std::map<std::string, double>{}
+                      : std::map<std::string, double>{{"uas", heads / words}, {"las", both / words}};
+}
+
 Validation validate(model::Trainer& trainer, const PreparedData& data,
                     const std::map<std::string, std::vector<std::string>>& tasks,
                     const std::map<std::string, double>& task_weights, std::int64_t batch_tokens,
@@ -118,7 +142,8 @@ Validation validate(model::Trainer& trainer, const PreparedData& data,
   double loss = 0.0;
   double nll = 0.0;
   double labels = 0.0;
-  const bool labelled = !tasks.empty() || model_has_targets(data);
+  const bool labelled = !tasks.empty() || model_has_targets(data) ||
+                        (!data.examples.empty() && !data.examples.front().nodes.empty());
   for (const std::vector<std::int64_t>& chosen :
        labelled ? plain_batches(data.examples, batch_tokens) : std::vector<std::vector<std::int64_t>>{}) {
     if (stop.stop_requested()) {

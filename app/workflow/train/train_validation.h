@@ -26,11 +26,17 @@ struct PreparedData {
 };
 
 struct Validation {
-  std::map<std::string, double> values;               // "loss", "nll", "TASK.accuracy", "TASK.f1"
-  double score = 0.0;                                 // greater is better: mean of the task scores, or -nll
+  std::map<std::string, double> values;  // "loss", "nll", "TASK.accuracy", "TASK.f1"
+  double score =
+      0.0;  // greater is better: mean of the task scores, or -nll; of a parser "las", or its mean with them
   std::optional<double> token_cosine;                 // of the last layer
   std::map<std::string, std::vector<double>> layers;  // as TrainReport::layers
 };
+
+// "uas" and "las" of the trees that the model predicts: words with their gold head, and with its label too.
+std::map<std::string, double> attachment_scores(const model::Model& model, const PreparedData& data,
+                                                bool subtypes, std::int64_t batch_tokens,
+                                                std::stop_token stop);
 
 Validation validate(model::Trainer& trainer, const PreparedData& data,
                     const std::map<std::string, std::vector<std::string>>& tasks,

@@ -11,6 +11,8 @@
 
 #include "io/recording/errors.h"
 #include "model/engine/inference/engine_model.h"
+#include "model/engine/modules/relations.h"
+#include "model/engine/training/graph_losses.h"
 #include "model/engine/training/initial_weights.h"
 #include "model/model_directory.h"
 #include "model/tensor_table.h"
@@ -36,6 +38,17 @@ double weighted_total(const model::StepResult& result, const model::LossWeights&
   return total;
 }
 
+using Sums = std::map<std::string, Objectives::Sums>;
+
+Sums merged(Sums sums, const Sums& more) {
+  for (const auto& [task, sum] : more) {
+    sums[task].loss += sum.loss;
+    sums[task].nll += sum.nll;
+    sums[task].labels += sum.labels;
+  }
+  return sums;
+}
+
 }  // namespace
 
 EngineTrainer::EngineTrainer(model::ModelConfig config, model::TrainerOptions options, OpenDevice device,
@@ -55,7 +68,9 @@ EngineTrainer::EngineTrainer(model::ModelConfig config, model::TrainerOptions op
       leaf.set_requires_grad(true);
       trained_.push_back(spec.name);
       leaves.push_back(leaf);
-      rates.push_back(spec.name.starts_with("heads.") ? options_.head_rate : 1.0);
+      const bool of_head =
+          spec.name.starts_with("heads.") || spec.name.find(".relation_") != std::string::npos;
+      rates.push_back(of_head ? options_.head_rate : 1.0);
       if (options_.average_decay > 0.0) {
         averages_.emplace(spec.name, leaf.detach().clone());
       }
@@ -118,6 +133,9 @@ void EngineTrainer::update_averages() {
 }
 
 EngineTrainer::PassResult EngineTrainer::pass(const model::TrainingBatch& batch, const Scales* scales) {
+  if (config_.graph && batch.graph) {
+    return graph_pass(batch, scales);
+  }
   const bool training = scales != nullptr;
   const bool taught = training && scales->losses.needs_teacher();
   std::vector<Objectives::Labels> goals;
@@ -177,6 +195,55 @@ EngineTrainer::PassResult EngineTrainer::pass(const model::TrainingBatch& batch,
   return result;
 }
 
+EngineTrainer::PassResult EngineTrainer::graph_pass(const model::TrainingBatch& batch, const Scales* scales) {
+  const bool training = scales != nullptr;
+  if (training && (scales->losses.needs_teacher() || scales->losses.tasks <= 0.0)) {
+    throw UsageError("A training step: a graph is learnt from its labels alone, without a teacher.");
+  }
+  const model::GraphLabels& labels = *batch.graph;
+  const std::vector<Objectives::Labels> goals = objectives_.labels(batch);
+  PassResult result;
+  PackedInput input = input_of(batch);
+  if (training) {
+    drop_words(input);
+  }
+  for (std::int64_t round = 1; round <= labels.rounds; ++round) {
+    const at::AutoGradMode gradients(training);
+    const TensorTable table = training ? leaves_ : shown();
+    const Weights weights = bound_weights(table);
+    const ForwardContext context{.config = config_,
+                                 .weights = weights,
+                                 .sinusoids = source_sinusoids_,
+                                 .dropout = training ? &dropout_ : nullptr};
+    const at::Tensor states = encode(context, input);
+    at::Tensor gradient = training ? at::zeros_like(states.detach()) : at::Tensor();
+    // Tags are learnt once, from the last graph.
+    if (round == labels.rounds) {
+      result.tasks = merged(std::move(result.tasks),
+                            objectives_.losses(goals, states, table, training ? &scales->tasks : nullptr,
+                                               training ? &gradient : nullptr));
+    }
+    at::Tensor total = training ? (states * gradient).sum() : at::Tensor();
+    for (const auto& [head, loss] :
+         graph_losses(context, labels, input.source.self_plan, states, options_.pair_dropout)) {
+      const double nll = loss.nll.item<double>();
+      result.tasks = merged(std::move(result.tasks), {{head, {nll, nll, loss.labels}}});
+      if (training) {
+        total = total + loss.nll * scales->tasks.at(head);
+      }
+    }
+    if (round < labels.rounds) {
+      const std::vector<model::GraphArc> arcs =
+          labels.next(host_pair_scores(context, input.source.self_plan, states));
+      input.source.arcs = pack_arcs(arcs, input.source.self_plan, device_.device);
+    }
+    if (training) {
+      total.backward();
+    }
+  }
+  return result;
+}
+
 EngineTrainer::Scales EngineTrainer::scales_of(const std::vector<model::TrainingBatch>& batches,
                                                const model::LossWeights& losses) const {
   std::int64_t tokens = 0;
@@ -198,11 +265,7 @@ model::StepResult EngineTrainer::step(const std::vector<model::TrainingBatch>& b
     try {
       for (const model::TrainingBatch& batch : batches) {
         const PassResult passed = pass(batch, &scales);
-        for (const auto& [task, sum] : passed.tasks) {
-          sums[task].loss += sum.loss;
-          sums[task].nll += sum.nll;
-          sums[task].labels += sum.labels;
-        }
+        sums = merged(std::move(sums), passed.tasks);
         for (const auto& [name, value] : passed.distillation) {
           distillation[name] += value;
         }

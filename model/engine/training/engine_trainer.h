@@ -53,6 +53,8 @@ class EngineTrainer final : public model::Trainer {
   Scales scales_of(const std::vector<model::TrainingBatch>& batches, const model::LossWeights& losses) const;
   // Loss sums of one batch by objective; with `scales` also the gradients.
   PassResult pass(const model::TrainingBatch& batch, const Scales* scales);
+  // The same with a graph to learn, in one or more rounds.
+  PassResult graph_pass(const model::TrainingBatch& batch, const Scales* scales);
   Weights bound_weights(const TensorTable& table) const;
   // What is shown of the weights: their averages where they are kept.
   TensorTable shown() const;

@@ -5,6 +5,7 @@
 #include "model/engine/training/objectives.h"
 
 #include "io/recording/errors.h"
+#include "model/engine/training/graph_losses.h"
 #include "model/engine/training/losses.h"
 
 namespace mog::engine {
@@ -116,6 +117,11 @@ std::map<std::string, std::int64_t> Objectives::count(
     for (const auto& [task, labels] : batch.labels) {
       for (const std::int64_t label : labels) {
         counts[task] += label >= 0 ? 1 : 0;
+      }
+    }
+    if (config_.graph && batch.graph) {
+      for (const auto& [head, labels] : graph_label_counts(*config_.graph, *batch.graph)) {
+        counts[head] += labels * batch.graph->rounds;
       }
     }
   }

@@ -1,4 +1,5 @@
-// What a training step learns from labels: translations and tagging tasks, each an objective of its own.
+// What a training step learns from labels: translations, tagging tasks and heads over pairs, each an
+// objective of its own.
 #pragma once
 
 #include <ATen/ATen.h>

@@ -36,7 +36,11 @@ std::string options_text(const model::TrainerOptions& options) {
 }
 
 std::string identity(const TrainingRun& run) {
-  return io::sha256(model::to_json(run.config) + options_text(run.options));
+  std::string text = model::to_json(run.config) + options_text(run.options);
+  if (run.config.graph) {
+    text += "pairs " + std::to_string(run.options.pair_dropout);
+  }
+  return io::sha256(text);
 }
 
 // The device part of a device text: a random state of one kind of device means nothing to another.

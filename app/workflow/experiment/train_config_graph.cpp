@@ -1,0 +1,57 @@
+// [graph] and [graph.input]: the graph that a model predicts, and reads.
+#include "app/workflow/experiment/train_config_parts.h"
+
+namespace mog::app {
+namespace {
+
+constexpr std::int64_t kMany = 1'000'000;
+
+model::GraphInputConfig read_input(const toml::table& found, const std::filesystem::path& file) {
+  TomlTable table(found, "graph.input", file);
+  model::GraphInputConfig input;
+  if (const int at = table.choice("form", {"three_term", "two_term", "unscaled"}); at >= 0) {
+    input.form = static_cast<model::RelationForm>(at);
+  }
+  if (const int at = table.choice("none", {"zero", "frozen", "learned"}); at >= 0) {
+    input.none = static_cast<model::NoRelation>(at);
+  }
+  table.read("share", input.share);
+  table.read("key_norm", input.key_norm);
+  table.read("value_norm", input.value_norm);
+  table.finish();
+  return input;
+}
+
+}  // namespace
+
+void read_graph_plan(TomlTable& root, TrainConfig& config) {
+  const toml::table* found = root.table("graph");
+  if (found == nullptr) {
+    return;
+  }
+  TomlTable table(*found, "graph", config.file);
+  model::GraphConfig& graph = config.model.graph.emplace();
+  table.require("kind");
+  graph.kind = table.choice("kind", {"dependencies"}) == 0 ? model::GraphKind::dependencies
+                                                           : model::GraphKind::coreference;
+  table.read("width", graph.width, 1, kMany);
+  table.read("label_width", graph.label_width, 1, kMany);
+  table.read("link_pieces", graph.link_pieces);
+  table.read("subtypes", config.graph.subtypes);
+  table.read("dropout", config.training.trainer.pair_dropout, 0.0, 0.99);
+  if (const toml::table* input = table.table("input")) {
+    config.model.encoder.graph_input = read_input(*input, config.file);
+    table.read("refinements", graph.refinements, 0, 1000);
+  } else {
+    graph.refinements = 0;
+    if (const toml::node* node = table.find("refinements")) {
+      throw ModelError(
+          "Reading " + config.file.string() + ", line " + std::to_string(node->source().begin.line) +
+          ": graph.refinements needs [graph.input]: an encoder that reads no graph has nothing to "
+          "refine.");
+    }
+  }
+  table.finish();
+}
+
+}  // namespace mog::app

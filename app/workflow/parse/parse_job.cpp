@@ -1,0 +1,237 @@
+#include "app/workflow/parse/parse_job.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "app/workflow/evaluate/word_files.h"
+#include "app/workflow/record/live_run.h"
+#include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
+#include "model/model_directory.h"
+#include "model/tokenizer/words/words.h"
+
+namespace mog::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::size_t kBlockSentences = 1000;
+
+const std::string& label_of(const model::GraphConfig& graph, std::int32_t label) {
+  return graph.labels[static_cast<std::size_t>(label)];
+}
+
+ordered_json labels_json(const model::GraphConfig& graph, const model::DependencyTree& tree) {
+  ordered_json labels = ordered_json::array();
+  for (const std::int32_t label : tree.labels) {
+    labels.push_back(label_of(graph, label));
+  }
+  return labels;
+}
+
+ordered_json rounded(const std::vector<double>& values) {
+  ordered_json list = ordered_json::array();
+  for (const double value : values) {
+    list.push_back(std::round(value * 1e4) / 1e4);
+  }
+  return list;
+}
+
+ordered_json words_json(const Sentence& sentence) {
+  ordered_json words = ordered_json::array();
+  for (const Word& word : sentence.words) {
+    words.push_back(word.text);
+  }
+  return words;
+}
+
+void add_misc(std::string& misc, const std::string& pair) {
+  misc = misc.empty() || misc == "_" ? pair : misc + "|" + pair;
+}
+
+bool space_follows(const Sentence& sentence, std::size_t word) {
+  return word + 1 == sentence.words.size() ||
+         sentence.words[word].bytes.end != sentence.words[word + 1].bytes.begin;
+}
+
+// A sentence of plain text as a treebank would have it.
+io::TreebankSentence new_tree(const Sentence& sentence) {
+  io::TreebankSentence tree;
+  tree.comments = {"# sent_id = " + std::to_string(sentence.number), "# text = " + sentence.text};
+  for (std::size_t word = 0; word < sentence.words.size(); ++word) {
+    io::TreebankWord row;
+    row.form = sentence.words[word].text;
+    row.lemma = row.upos = row.xpos = row.feats = row.deprel = row.misc = "_";
+    if (!space_follows(sentence, word)) {
+      row.misc = "SpaceAfter=No";
+    }
+    tree.words.push_back(std::move(row));
+  }
+  return tree;
+}
+
+std::string conllu_text(const model::GraphConfig& graph, const Parse& parse, io::TreebankSentence tree) {
+  for (std::size_t word = 0; word < tree.words.size(); ++word) {
+    io::TreebankWord& row = tree.words[word];
+    row.head = parse.best.tree.heads[word];
+    row.deprel = label_of(graph, parse.best.tree.labels[word]);
+    row.deps = "_";
+    for (const auto& [task, tags] : parse.tags) {
+      if (task == "upos") {
+        row.upos = tags[word];
+      } else if (task == "xpos") {
+        row.xpos = tags[word];
+      }
+    }
+    add_misc(row.misc, fmt::format("HeadProb={:.4f}|DeprelProb={:.4f}", parse.best.head_probabilities[word],
+                                   parse.best.label_probabilities[word]));
+  }
+  return io::to_conllu(tree);
+}
+
+std::string json_text(const model::GraphConfig& graph, const Sentence& sentence, const Parse& parse) {
+  ordered_json document = {{"sentence", sentence.number},
+                           {"text", sentence.text},
+                           {"words", words_json(sentence)},
+                           {"heads", parse.best.tree.heads},
+                           {"labels", labels_json(graph, parse.best.tree)},
+                           {"head_probabilities", rounded(parse.best.head_probabilities)},
+                           {"label_probabilities", rounded(parse.best.label_probabilities)}};
+  document["tags"] = ordered_json::object();
+  for (const auto& [task, tags] : parse.tags) {
+    document["tags"][task] = tags;
+  }
+  document["rounds"] = parse.rounds.size();
+  document["settled"] = parse.settled;
+  return document.dump() + "\n";
+}
+
+class Job {
+ public:
+  explicit Job(const ParseJobOptions& options)
+      : options_(options), directory_(model::open_model_directory(options.model)) {
+    require_parser(directory_.config, options.model.string());
+    if (options.refinements.value_or(0) > 0 && !directory_.config.encoder.graph_input) {
+      throw UsageError("Parsing with model " + options.model.string() +
+                       ": it reads no graph, so it cannot refine its trees; leave out --refinements.");
+    }
+  }
+
+  ParseResult run() {
+    const auto tokenizer =
+        model::with_words(directory_.tokenizer, words_of(directory_.config, options_.words));
+    WordInput input(options_.input, *tokenizer);
+    const std::shared_ptr<const model::Model> model = model::load_model(directory_, options_.device);
+    TextOutput output(options_.output, options_.print);
+    std::optional<TextOutput> trace;
+    if (!options_.trace.empty()) {
+      trace.emplace(options_.trace, options_.print);
+    }
+    while (read_block(input)) {
+      const std::vector<Parse> parses = parse_sentences(*model, sentences_,
+                                                        {.refinements = options_.refinements,
+                                                         .projective = options_.projective,
+                                                         .batch_tokens = options_.batch_tokens,
+                                                         .stop = options_.stop});
+      for (std::size_t at = 0; at < sentences_.size(); ++at) {
+        const model::GraphConfig& graph = *directory_.config.graph;
+        output.write(parsed_text(options_.format, graph, sentences_[at], parses[at],
+                                 input.has_trees() ? &trees_[at] : nullptr));
+        if (trace) {
+          trace->write(trace_text(graph, sentences_[at], parses[at]));
+        }
+        count(sentences_[at], parses[at]);
+      }
+      if (options_.progress) {
+        options_.progress({.done = result_.sentences, .total = 0, .unit = "sentences", .message = "parsing"});
+      }
+    }
+    if (result_.sentences == 0) {
+      throw UsageError("Parsing " + options_.input.string() + ": the file has no sentence.");
+    }
+    output.commit();
+    if (trace) {
+      trace->commit();
+    }
+    return result_;
+  }
+
+ private:
+  bool read_block(WordInput& input) {
+    sentences_.clear();
+    trees_.clear();
+    while (sentences_.size() < kBlockSentences) {
+      const bool enough =
+          options_.max_sentences > 0 &&
+          result_.sentences + static_cast<std::int64_t>(sentences_.size()) >= options_.max_sentences;
+      Sentence sentence;
+      io::TreebankSentence tree;
+      if (enough || !input.next(sentence, tree)) {
+        break;
+      }
+      sentences_.push_back(std::move(sentence));
+      trees_.push_back(std::move(tree));
+    }
+    return !sentences_.empty();
+  }
+  void count(const Sentence& sentence, const Parse& parse) {
+    ++result_.sentences;
+    result_.words += static_cast<std::int64_t>(sentence.words.size());
+    result_.rounds += static_cast<std::int64_t>(parse.rounds.size());
+    result_.settled += parse.settled ? 1 : 0;
+  }
+
+  const ParseJobOptions& options_;
+  model::ModelDirectory directory_;
+  std::vector<Sentence> sentences_;
+  std::vector<io::TreebankSentence> trees_;
+  ParseResult result_;
+};
+
+}  // namespace
+
+ParseFormat parse_parse_format(std::string_view text) {
+  if (text == "conllu") {
+    return ParseFormat::conllu;
+  }
+  if (text == "jsonl") {
+    return ParseFormat::jsonl;
+  }
+  throw unknown_choice("--format", text, {"conllu", "jsonl"});
+}
+
+std::string parsed_text(ParseFormat format, const model::GraphConfig& graph, const Sentence& sentence,
+                        const Parse& parse, const io::TreebankSentence* tree) {
+  return format == ParseFormat::jsonl
+             ? json_text(graph, sentence, parse)
+             : conllu_text(graph, parse, tree != nullptr ? *tree : new_tree(sentence));
+}
+
+std::string trace_text(const model::GraphConfig& graph, const Sentence& sentence, const Parse& parse) {
+  ordered_json document = {{"sentence", sentence.number}, {"words", words_json(sentence)}};
+  document["rounds"] = ordered_json::array();
+  for (std::size_t round = 0; round < parse.rounds.size(); ++round) {
+    const model::DependencyTree& tree = parse.rounds[round];
+    ordered_json changed = ordered_json::array();
+    for (std::size_t word = 0; round > 0 && word < tree.heads.size(); ++word) {
+      const model::DependencyTree& before = parse.rounds[round - 1];
+      if (tree.heads[word] != before.heads[word] || tree.labels[word] != before.labels[word]) {
+        changed.push_back(word + 1);
+      }
+    }
+    document["rounds"].push_back(
+        {{"heads", tree.heads}, {"labels", labels_json(graph, tree)}, {"changed", changed}});
+  }
+  document["settled"] = parse.settled;
+  return document.dump() + "\n";
+}
+
+ParseResult run_parse_job(const ParseJobOptions& options) {
+  return Job(options).run();
+}
+
+}  // namespace mog::app

@@ -1,0 +1,145 @@
+// Refinement (Mohammadshahi and Henderson 2021): the first round reads a sentence without a graph, every
+// further one with the tree that the round before it gave, until the tree stays as it is. Sentences of one
+// batch settle after different numbers of rounds; a round runs those that are left. Cost: a forward pass and
+// O(words²) a sentence and round.
+#include "app/workflow/parse/parse_sentences.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/workflow/evaluate/tag_job.h"
+#include "io/recording/errors.h"
+
+namespace mog::app {
+namespace {
+
+// The scores of one batch.
+class ScoreObserver final : public model::Observer {
+ public:
+  std::optional<DType> wants(const QuantityName& name) const override {
+    const bool wanted = name.of_task() && name.reduction() == Reduction::full;
+    return wanted ? std::optional<DType>(DType::float32) : std::nullopt;
+  }
+  bool observe(const QuantityName& name, const model::PackedValues& values) override {
+    (name.quantity() == Quantity::pair_scores ? pairs_ : tags_)[name.task()] = values;
+    return true;
+  }
+  std::span<const float> pairs(const std::string& head, std::size_t sentence) const {
+    return of(pairs_.at(head), sentence);
+  }
+  std::span<const float> tags(const std::string& task, std::size_t sentence) const {
+    return of(tags_.at(task), sentence);
+  }
+
+ private:
+  static std::span<const float> of(const model::PackedValues& values, std::size_t sentence) {
+    const auto begin = static_cast<std::size_t>(values.offsets[sentence]);
+    const auto end = static_cast<std::size_t>(values.offsets[sentence + 1]);
+    return values.values.values<float>().subspan(begin, end - begin);
+  }
+  std::map<std::string, model::PackedValues> pairs_;
+  std::map<std::string, model::PackedValues> tags_;
+};
+
+std::vector<std::int64_t> ids_of(const Sentence& sentence) {
+  std::vector<std::int64_t> ids;
+  for (const Token& token : sentence.tokens) {
+    ids.push_back(token.id);
+  }
+  return ids;
+}
+
+class Parser {
+ public:
+  Parser(const model::Model& model, std::span<const Sentence> sentences, const ParseOptions& options)
+      : model_(model),
+        config_(model.config()),
+        sentences_(sentences),
+        options_(options),
+        refinements_(options.refinements.value_or(config_.graph->refinements)),
+        parses_(sentences.size()) {}
+
+  std::vector<Parse> run() {
+    std::vector<std::int64_t> lengths;
+    for (const Sentence& sentence : sentences_) {
+      lengths.push_back(static_cast<std::int64_t>(sentence.tokens.size()));
+    }
+    std::int64_t done = 0;
+    for (const std::vector<std::int64_t>& batch : model::pack_by_length(lengths, options_.batch_tokens)) {
+      std::vector<std::int64_t> left = batch;
+      for (std::int64_t round = 0; round <= refinements_ && !left.empty(); ++round) {
+        if (options_.stop.stop_requested()) {
+          throw Interrupted("Parsing was stopped after " + std::to_string(done) + " sentences.");
+        }
+        run_round(left);
+        std::erase_if(left, [&](std::int64_t index) { return parse(index).settled; });
+      }
+      done += static_cast<std::int64_t>(batch.size());
+      if (options_.progress) {
+        options_.progress(done);
+      }
+    }
+    return std::move(parses_);
+  }
+
+ private:
+  const Sentence& sentence(std::int64_t index) const { return sentences_[static_cast<std::size_t>(index)]; }
+  Parse& parse(std::int64_t index) { return parses_[static_cast<std::size_t>(index)]; }
+
+  void run_round(const std::vector<std::int64_t>& chosen) {
+    model::PackedBatch batch;
+    for (const std::int64_t index : chosen) {
+      batch.append(ids_of(sentence(index)),
+                   config_.encoder.graph_input
+                       ? model::dependency_arcs(*config_.graph, sentence(index), parse(index).best.tree)
+                       : std::vector<model::GraphArc>{});
+    }
+    ScoreObserver scores;
+    model::Observer* const observers[] = {&scores};
+    model_.run(batch, {}, observers);
+    for (std::size_t at = 0; at < chosen.size(); ++at) {
+      take(sentence(chosen[at]), scores, at, parse(chosen[at]));
+    }
+  }
+
+  void take(const Sentence& sentence, const ScoreObserver& scores, std::size_t at, Parse& parse) const {
+    DecodedTree decoded = decode_tree(*config_.graph, sentence, scores.pairs("arcs", at),
+                                      scores.pairs("labels", at), {.projective = options_.projective});
+    parse.settled = !parse.rounds.empty() && decoded.tree == parse.rounds.back();
+    parse.rounds.push_back(decoded.tree);
+    parse.best = std::move(decoded);
+    for (const auto& [task, names] : config_.tasks) {
+      parse.tags[task] = best_tags(sentence, scores.tags(task, at), names);
+    }
+  }
+
+  const model::Model& model_;
+  const model::ModelConfig& config_;
+  std::span<const Sentence> sentences_;
+  const ParseOptions& options_;
+  std::int64_t refinements_;
+  std::vector<Parse> parses_;
+};
+
+}  // namespace
+
+void require_parser(const model::ModelConfig& config, const std::string& name) {
+  if (!config.graph || config.graph->kind != model::GraphKind::dependencies) {
+    throw UsageError("Parsing with model " + name +
+                     ": it predicts no dependencies (key graph of config.json); choose a parser (mog train "
+                     "makes one from a section [graph]).");
+  }
+}
+
+std::vector<Parse> parse_sentences(const model::Model& model, std::span<const Sentence> sentences,
+                                   const ParseOptions& options) {
+  require_parser(model.config(), model.card().name);
+  if (options.refinements.value_or(0) > 0 && !model.config().encoder.graph_input) {
+    throw UsageError("Parsing with model " + model.card().name +
+                     ": it reads no graph (key encoder.graph_input of config.json), so it cannot refine its "
+                     "trees; leave out --refinements.");
+  }
+  return Parser(model, sentences, options).run();
+}
+
+}  // namespace mog::app

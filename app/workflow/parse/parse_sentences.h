@@ -1,0 +1,44 @@
+// Dependency trees of sentences by a graph parser, round by round.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "app/workflow/parse/decode_tree.h"
+#include "model/model.h"
+
+namespace mog::app {
+
+struct Parse {
+  DecodedTree best;
+  std::map<std::string, std::vector<std::string>> tags;  // [task]: one tag a word, where the model has tasks
+  // The tree after each round, the first from an empty graph; the last is that of `best`.
+  std::vector<model::DependencyTree> rounds;
+  // The last round gave the tree that it had read.
+  bool settled = false;
+};
+
+struct ParseOptions {
+  // Most rounds in which a predicted tree is read again; nullopt: as many as the model was trained with.
+  std::optional<std::int64_t> refinements = {};
+  bool projective = false;
+  std::int64_t batch_tokens = 2000;
+  std::stop_token stop = {};
+  std::function<void(std::int64_t done)> progress = {};
+};
+
+// One parse a sentence; those that have settled are not run again. Throws UsageError where the model predicts
+// no dependencies, or refinements are asked of one that reads no graph; Interrupted when stopped.
+std::vector<Parse> parse_sentences(const model::Model& model, std::span<const Sentence> sentences,
+                                   const ParseOptions& options = {});
+
+// Throws UsageError naming what to choose instead.
+void require_parser(const model::ModelConfig& config, const std::string& name);
+
+}  // namespace mog::app

@@ -1,0 +1,77 @@
+#include "model/dependency_graph.h"
+
+#include <algorithm>
+#include <string>
+
+#include "io/recording/errors.h"
+
+namespace mog::model {
+namespace {
+
+class Arcs {
+ public:
+  explicit Arcs(std::int64_t labels) : labels_(labels) {}
+
+  // `from` hangs on `to`.
+  void add(std::int64_t from, std::int64_t to, std::int64_t label) {
+    arcs_.push_back({from, to, label + 1});
+    arcs_.push_back({to, from, label + 1 + labels_});
+  }
+  std::vector<GraphArc> take() {
+    const auto before = [](const GraphArc& left, const GraphArc& right) {
+      return left.query != right.query ? left.query < right.query : left.key < right.key;
+    };
+    const auto same = [](const GraphArc& left, const GraphArc& right) {
+      return left.query == right.query && left.key == right.key;
+    };
+    std::stable_sort(arcs_.begin(), arcs_.end(), before);
+    arcs_.erase(std::unique(arcs_.begin(), arcs_.end(), same), arcs_.end());
+    return std::move(arcs_);
+  }
+
+ private:
+  std::int64_t labels_;
+  std::vector<GraphArc> arcs_;
+};
+
+}  // namespace
+
+std::vector<std::int64_t> vertex_tokens(const Sentence& sentence) {
+  std::vector<std::int64_t> tokens(sentence.words.size() + 1, -1);
+  for (std::size_t at = 0; at < sentence.tokens.size(); ++at) {
+    std::int64_t& token = tokens[static_cast<std::size_t>(sentence.tokens[at].word + 1)];
+    token = token < 0 ? static_cast<std::int64_t>(at) : token;
+  }
+  if (tokens.front() < 0) {
+    throw ModelError(
+        "A dependency graph of sentence " + std::to_string(sentence.number) +
+        ": its root is the first token that belongs to no word, and there is none; the tokenizer "
+        "of the model must add one (</s>, [CLS]).");
+  }
+  return tokens;
+}
+
+std::vector<GraphArc> dependency_arcs(const GraphConfig& graph, const Sentence& sentence,
+                                      const DependencyTree& tree) {
+  const auto labels = static_cast<std::int64_t>(graph.labels.size());
+  const std::vector<std::int64_t> tokens = vertex_tokens(sentence);
+  Arcs arcs(labels + (graph.link_pieces ? 1 : 0));
+  for (std::size_t word = 0; word < tree.heads.size(); ++word) {
+    const std::int32_t head = tree.heads[word];
+    const std::int64_t from = tokens[word + 1];
+    if (head < 0 || from < 0 || tokens[static_cast<std::size_t>(head)] < 0 || tree.labels[word] < 0) {
+      continue;
+    }
+    arcs.add(from, tokens[static_cast<std::size_t>(head)], tree.labels[word]);
+  }
+  for (std::size_t at = 0; graph.link_pieces && at < sentence.tokens.size(); ++at) {
+    const std::int64_t word = sentence.tokens[at].word;
+    const std::int64_t first = word < 0 ? -1 : tokens[static_cast<std::size_t>(word) + 1];
+    if (first >= 0 && first != static_cast<std::int64_t>(at)) {
+      arcs.add(static_cast<std::int64_t>(at), first, labels);
+    }
+  }
+  return arcs.take();
+}
+
+}  // namespace mog::model

@@ -1,0 +1,33 @@
+// Dependency trees as the graphs that a model reads and predicts (docs/model-directory.md, Graphs).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "io/recording/sentence.h"
+#include "model/config/config.h"
+#include "model/packed_batch.h"
+
+namespace mog::model {
+
+// Of one sentence, [word]. heads: words count from 1, 0 is the root, -1 none yet. labels: rows of
+// GraphConfig::labels, -1 none.
+struct DependencyTree {
+  std::vector<std::int32_t> heads;
+  std::vector<std::int32_t> labels;
+  friend bool operator==(const DependencyTree&, const DependencyTree&) = default;
+};
+
+// The token of each vertex: of the root the first token that belongs to no word, of word w (vertex w from 1)
+// its first one; -1 for a word without a token. Throws ModelError where all tokens belong to words.
+std::vector<std::int64_t> vertex_tokens(const Sentence& sentence);
+
+// The arcs of a tree, or of a part of one, between the tokens of its vertices, and with link_pieces those of
+// the words' further tokens; in the order of their queries. Of label l, from dependent to head l + 1, from
+// head to dependent the same after all labels; the link of pieces stands behind the labels. Where two arcs
+// meet in the same pair (a cycle of two words) the first one stays. An empty tree: the links alone.
+std::vector<GraphArc> dependency_arcs(const GraphConfig& graph, const Sentence& sentence,
+                                      const DependencyTree& tree);
+
+}  // namespace mog::model

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""A parser from data to trees: `mog train` with [graph], `mog parse`; and what each refuses.
+
+    cli_parse.py MOG ENGINE
+"""
+import json
+import pathlib
+import subprocess
+import tempfile
+
+from train_runs import MOG, mog
+
+CONFIG = """name = "parser"
+
+[model]
+architecture = "encoder"
+
+[model.encoder]
+kind = "transformer"
+layers = 2
+d_model = 32
+ffn_dim = 64
+heads = 2
+
+[tokenizer]
+kind = "bpe"
+merges = 10
+
+[graph]
+kind = "dependencies"
+width = 24
+label_width = 12
+refinements = 2
+dropout = 0.1
+
+[graph.input]
+form = "three_term"
+
+[tasks.upos]
+column = "upos"
+
+[data.train]
+conllu = "train.conllu"
+[data.dev]
+conllu = "dev.conllu"
+[data.test]
+conllu = "test.conllu"
+
+[training]
+batch_tokens = 300
+epochs = 40
+learning_rate = 5e-3
+warmup = 10
+dropout = 0.0
+label_smoothing = 0.0
+clip_norm = 1.0
+log_interval = 10
+"""
+
+# A determiner hangs on its noun, the subject and the object on the verb, which is the root.
+NOUNS = ["cat", "dog", "bird", "horse", "unicornlike"]
+VERBS = ["sees", "likes", "hears"]
+
+
+def sentence(number):
+    subject, verb, thing = NOUNS[number % 5], VERBS[number // 5 % 3], NOUNS[number // 15 % 5]
+    rows = [("the", "DET", 2, "det"), (subject, "NOUN", 3, "nsubj"), (verb, "VERB", 0, "root"),
+            ("a", "DET", 5, "det"), (thing, "NOUN", 3, "obj:big")]
+    if number % 2:
+        rows.append(("today", "ADV", 3, "advmod"))
+    if number % 3 == 0:
+        rows = rows[:2] + [("tall", "ADJ", 2, "amod")] + rows[2:]
+        rows = [(form, tag, head + (head > 2), label) for form, tag, head, label in rows]
+    text = "".join(f"{at}\t{form}\t{form}!\t{tag}\t_\t_\t{head}\t{label}\t_\t_\n"
+                   for at, (form, tag, head, label) in enumerate(rows, 1))
+    return f"# sent_id = s{number}\n{text}\n"
+
+
+def rows_of(text):
+    return [line.split("\t") for line in text.splitlines() if line and not line.startswith("#")]
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for part, numbers in (("train", range(0, 60)), ("dev", range(60, 75)), ("test", range(70, 90))):
+            (folder / f"{part}.conllu").write_text("".join(map(sentence, numbers)))
+        config = folder / "parser.toml"
+        config.write_text(CONFIG)
+        model = folder / "model"
+        result = json.loads(mog("train", config, "--data", folder, "-o", model, "--json", "-q").stdout)
+        assert result["test"]["las"] > 0.9 and result["dev"]["uas"] > 0.9, result
+        card = (model / "README.md").read_text()
+        assert "% (LAS)" in card and "Predicts dependency trees of 6 labels" in card, card
+        settings = json.loads((model / "config.json").read_text())
+        assert settings["graph"]["labels"] == ["advmod", "amod", "det", "nsubj", "obj", "root"], settings
+        assert settings["encoder"]["graph_input"]["relations"] == 2 * 7 + 1, settings
+
+        # The scores of the card are those of the trees that are written.
+        mog("parse", "-m", model, "-i", folder / "test.conllu", "-o", folder / "out.conllu", "--trace",
+            folder / "rounds.jsonl", "-q")
+        gold, found = rows_of((folder / "test.conllu").read_text()), rows_of((folder / "out.conllu").read_text())
+        assert [row[1:3] for row in gold] == [row[1:3] for row in found]  # forms and lemmas are kept
+        right = sum(g[6] == f[6] and g[7].split(":")[0] == f[7] for g, f in zip(gold, found))
+        assert abs(right / len(gold) - result["test"]["las"]) < 1e-9, (right, len(gold), result)
+        assert all("HeadProb=" in row[9] for row in found)
+        assert "# sent_id = s70" in (folder / "out.conllu").read_text()
+        rounds = [json.loads(line) for line in (folder / "rounds.jsonl").read_text().splitlines()]
+        assert len(rounds) == 20 and all(1 < len(line["rounds"]) <= 3 for line in rounds), rounds[0]
+        for line, parsed in zip(rounds, (folder / "out.conllu").read_text().split("\n\n")):
+            assert line["rounds"][-1]["heads"] == [int(row[6]) for row in rows_of(parsed)]
+        once = mog("parse", "-m", model, "-i", folder / "test.conllu", "--refinements", 0, "--json", "-q").stdout
+        assert all(json.loads(line)["rounds"] == 1 for line in once.splitlines())
+
+        # Plain text, from standard input.
+        done = subprocess.run([MOG, "parse", "-m", str(model), "-i", "-", "-q"], input="the dog sees a cat\n",
+                              capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stderr
+        assert [row[6] for row in rows_of(done.stdout)] == ["2", "3", "0", "5", "3"], done.stdout
+
+        # The graph that is read and its terms are recorded.
+        names = json.loads(mog("describe", model, "--json", "-q").stdout)
+        text = json.dumps(names)
+        for quantity in ("heads.arcs.pair_scores", "heads.labels.pair_scores", "encoder.graph",
+                         "encoder.1.full.graph_terms.covariance"):
+            assert quantity in text, quantity
+
+        def refused(code, *parts, **changes):
+            changed = CONFIG
+            for old, new in changes.items():
+                assert old in changed, old
+                changed = changed.replace(old, new)
+            config.write_text(changed)
+            message = mog("train", config, "--data", folder, "-o", folder / "refused", expect=code).stderr
+            for part in parts:
+                assert part in message, (part, message)
+
+        refused(5, "graph.refinements needs [graph.input]", **{'[graph.input]\nform = "three_term"\n': ""})
+        refused(5, "[graph.input] is for an encoder of kind transformer",
+                **{'kind = "transformer"': 'kind = "graph_transformer"'})
+        refused(3, "graph.input.form", "two_term", **{"three_term": "three_terms"})
+        refused(3, "graph.kind", **{'kind = "dependencies"': 'kind = "dependency"'})
+
+        # A biaffine parser reads no graph; a tagger is no parser.
+        config.write_text(CONFIG.replace("refinements = 2\n", "").replace('[graph.input]\nform = "three_term"\n', "")
+                          .replace("epochs = 40", "epochs = 1"))
+        plain = folder / "plain"
+        mog("train", config, "--data", folder, "-o", plain, "-q")
+        message = mog("parse", "-m", plain, "-i", folder / "test.conllu", "--refinements", 1, expect=2).stderr
+        assert "reads no graph" in message, message
+        mog("parse", "-m", plain, "-i", folder / "test.conllu", "-o", folder / "plain.conllu", "-q")
+        start, end = CONFIG.index("[graph]"), CONFIG.index("[tasks.upos]")
+        config.write_text((CONFIG[:start] + CONFIG[end:]).replace("epochs = 40", "epochs = 1"))
+        tagger = folder / "tagger"
+        mog("train", config, "--data", folder, "-o", tagger, "-q")
+        message = mog("parse", "-m", tagger, "-i", folder / "test.conllu", expect=2).stderr
+        assert "predicts no dependencies" in message, message
+
+        # A graph whose labels were changed by hand does not fit the weights.
+        settings["graph"]["labels"].append("more")
+        (model / "config.json").write_text(json.dumps(settings))
+        message = mog("parse", "-m", model, "-i", folder / "test.conllu", expect=5).stderr
+        assert "encoder.graph_input.relations = 15" in message and "17" in message, message
+
+
+if __name__ == "__main__":
+    main()
