@@ -36,6 +36,10 @@ class Arcs {
 
 }  // namespace
 
+bool can_read_graph(const EncoderConfig& encoder) noexcept {
+  return encoder.kind == EncoderKind::transformer;
+}
+
 std::vector<std::int64_t> vertex_tokens(const Sentence& sentence) {
   std::vector<std::int64_t> tokens(sentence.words.size() + 1, -1);
   for (std::size_t at = 0; at < sentence.tokens.size(); ++at) {

@@ -11,6 +11,9 @@
 
 namespace mog::model {
 
+// Whether an encoder of this kind can have graph_input.
+bool can_read_graph(const EncoderConfig& encoder) noexcept;
+
 // Of one sentence, [word]. heads: words count from 1, 0 is the root, -1 none yet. labels: rows of
 // GraphConfig::labels, -1 none.
 struct DependencyTree {

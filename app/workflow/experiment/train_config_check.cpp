@@ -4,6 +4,7 @@
 #include <initializer_list>
 
 #include "app/workflow/experiment/train_config_parts.h"
+#include "model/dependency_graph.h"
 
 namespace mog::app {
 
@@ -257,7 +258,7 @@ class Check {
     if (config_.distills()) {
       refuse({"graph"}, "[graph] and [distill] contradict each other: a graph is learnt from its labels.");
     }
-    if (config_.model.encoder.graph_input && config_.model.encoder.kind != model::EncoderKind::transformer) {
+    if (config_.model.encoder.graph_input && !model::can_read_graph(config_.model.encoder)) {
       refuse({"graph", "input"}, "[graph.input] is for an encoder of kind transformer.");
     }
     if (config_.model.graph->kind == model::GraphKind::dependencies) {
