@@ -1,4 +1,4 @@
-// Everything is done on rows of sums by segment (translation_metric.h): a resample adds up as many rows as
+// Everything is done on rows of sums by segment (summed_metric.h): a resample adds up as many rows as
 // there are segments and scores the sum. O(trials · segments · columns), with ten columns for BLEU; nothing
 // is tokenised again. The scores of the trials are all that is kept.
 //
@@ -36,7 +36,7 @@ double mean_of(const std::vector<double>& values) {
 }
 
 // Scores of two systems on the same resampled segments, |difference| each.
-std::vector<double> bootstrap_differences(const TranslationMetric& metric, const SegmentStatistics& baseline,
+std::vector<double> bootstrap_differences(const SummedMetric& metric, const SegmentStatistics& baseline,
                                           const SegmentStatistics& system, std::int64_t trials,
                                           std::uint64_t seed) {
   NumpyRandom random(seed);
@@ -59,7 +59,7 @@ std::vector<double> bootstrap_differences(const TranslationMetric& metric, const
 }
 
 // Two pseudo systems that share out the segments of both at random, |difference| of their scores.
-std::vector<double> randomized_differences(const TranslationMetric& metric, const SegmentStatistics& baseline,
+std::vector<double> randomized_differences(const SummedMetric& metric, const SegmentStatistics& baseline,
                                            const SegmentStatistics& system, std::int64_t trials,
                                            std::uint64_t seed) {
   NumpyRandom random(seed);
@@ -79,7 +79,7 @@ std::vector<double> randomized_differences(const TranslationMetric& metric, cons
 
 }  // namespace
 
-ScoreInterval bootstrap_score(const TranslationMetric& metric, const SegmentStatistics& statistics,
+ScoreInterval bootstrap_score(const SummedMetric& metric, const SegmentStatistics& statistics,
                               std::int64_t resamples, std::uint64_t seed) {
   if (resamples < 0) {
     throw UsageError(fmt::format("bootstrap of a score: {} resamples", resamples));
@@ -129,7 +129,7 @@ std::int64_t default_trials(PairedTest test) noexcept {
   return test == PairedTest::bootstrap ? 1000 : 10000;
 }
 
-PairedResult paired_test(const TranslationMetric& metric, const SegmentStatistics& baseline,
+PairedResult paired_test(const SummedMetric& metric, const SegmentStatistics& baseline,
                          const SegmentStatistics& system, PairedTest test, std::int64_t trials,
                          std::uint64_t seed) {
   if (baseline.size() != system.size() || baseline.size() == 0) {

@@ -1,4 +1,4 @@
-// How sure a score of translations is: bootstrap intervals and paired tests, as sacreBLEU computes them. With
+// How sure a score of a corpus is: bootstrap intervals and paired tests, as sacreBLEU computes them. With
 // the same seed the draws are sacreBLEU's, and so are intervals and p values.
 #pragma once
 
@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/metrics/translation_metric.h"
+#include "analysis/metrics/summed_metric.h"
 
 namespace mog::analysis {
 
@@ -23,7 +23,7 @@ struct ScoreInterval {
 };
 // With resamples = 0 there is the score only, as mean, low and high too. Throws UsageError for a negative
 // number.
-ScoreInterval bootstrap_score(const TranslationMetric& metric, const SegmentStatistics& statistics,
+ScoreInterval bootstrap_score(const SummedMetric& metric, const SegmentStatistics& statistics,
                               std::int64_t resamples = 1000, std::uint64_t seed = kSacrebleuSeed);
 
 enum class PairedTest : std::uint8_t {
@@ -44,7 +44,7 @@ struct PairedResult {
   std::int64_t trials = 0;
 };
 // Both systems on the same segments. Throws UsageError when the numbers of segments differ or trials < 1.
-PairedResult paired_test(const TranslationMetric& metric, const SegmentStatistics& baseline,
+PairedResult paired_test(const SummedMetric& metric, const SegmentStatistics& baseline,
                          const SegmentStatistics& system, PairedTest test, std::int64_t trials,
                          std::uint64_t seed = kSacrebleuSeed);
 

@@ -123,11 +123,7 @@ SegmentStatistics segment_statistics(const TranslationMetric& metric, std::span<
     for (const std::vector<std::string>& reference : references) {
       of_segment.push_back(reference[i]);
     }
-    result.segments.push_back(metric.statistics(hypotheses[i], of_segment));
-    result.sums.resize(result.segments.back().size());
-    for (std::size_t k = 0; k < result.sums.size(); ++k) {
-      result.sums[k] += result.segments.back()[k];
-    }
+    result.add(metric.statistics(hypotheses[i], of_segment));
   }
   return result;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/metrics/resampling.h"
+#include "analysis/metrics/translation_metric.h"
 #include "analysis/statistics/length_bins.h"
 #include "analysis/statistics/table.h"
 #include "app/workflow/common/progress.h"

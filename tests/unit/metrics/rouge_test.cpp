@@ -10,6 +10,7 @@
 
 #include "analysis/metrics/porter_stemmer.h"
 #include "analysis/metrics/resampling.h"
+#include "analysis/metrics/translation_metric.h"
 #include "io/recording/errors.h"
 #include "tests/unit/metrics/expected_rows.h"
 

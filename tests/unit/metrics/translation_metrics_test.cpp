@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "analysis/metrics/resampling.h"
+#include "analysis/metrics/translation_metric.h"
 #include "io/recording/errors.h"
 #include "tests/unit/metrics/expected_rows.h"
 
