@@ -37,9 +37,9 @@ struct MetricName {
 constexpr std::array kMetrics = {
     MetricName{CoreferenceMetric::mentions, "mentions", "mentions"},
     MetricName{CoreferenceMetric::muc, "muc", "MUC"},
-    MetricName{CoreferenceMetric::b_cubed, "b3", "B³"},
-    MetricName{CoreferenceMetric::ceaf_mentions, "ceafm", "CEAFφ3"},
-    MetricName{CoreferenceMetric::ceaf_entities, "ceafe", "CEAFφ4"},
+    MetricName{CoreferenceMetric::b_cubed, "b3", "B3"},
+    MetricName{CoreferenceMetric::ceaf_mentions, "ceafm", "CEAFm"},
+    MetricName{CoreferenceMetric::ceaf_entities, "ceafe", "CEAFe"},
     MetricName{CoreferenceMetric::blanc, "blanc", "BLANC"},
     MetricName{CoreferenceMetric::lea, "lea", "LEA"},
     MetricName{CoreferenceMetric::conll, "conll", "CoNLL"},
@@ -242,6 +242,10 @@ class Coreference final : public SummedMetric {
     return 100 * coreference_score(metric_.metric, sums).f1;
   }
   std::string details(std::span<const double> sums) const override {
+    if (metric_.metric == CoreferenceMetric::conll) {
+      return fmt::format("MUC {:.2f} B3 {:.2f} CEAFe {:.2f}", 100 * score_of(sums.subspan(0, 4)).f1,
+                         100 * score_of(sums.subspan(4, 4)).f1, 100 * score_of(sums.subspan(8, 4)).f1);
+    }
     const CoreferenceScore score = coreference_score(metric_.metric, sums);
     return fmt::format("P = {:.2f} R = {:.2f}", 100 * score.precision, 100 * score.recall);
   }
@@ -252,18 +256,18 @@ class Coreference final : public SummedMetric {
 
 }  // namespace
 
-bool is_coreference_metric(std::string_view text) noexcept {
-  return std::ranges::find(kMetrics, text, &MetricName::option) != kMetrics.end();
+std::vector<std::string> coreference_metric_names() {
+  std::vector<std::string> names;
+  for (const MetricName& metric : kMetrics) {
+    names.emplace_back(metric.option);
+  }
+  return names;
 }
 
 CoreferenceMetric parse_coreference_metric(std::string_view text) {
   const auto found = std::ranges::find(kMetrics, text, &MetricName::option);
   if (found == kMetrics.end()) {
-    std::vector<std::string> names;
-    for (const MetricName& metric : kMetrics) {
-      names.emplace_back(metric.option);
-    }
-    throw unknown_choice("a metric of coreference", text, names);
+    throw unknown_choice("a metric of coreference", text, coreference_metric_names());
   }
   return found->metric;
 }

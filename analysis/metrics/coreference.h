@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -41,7 +42,7 @@ enum class CoreferenceMetric : std::uint8_t {
 
 // "muc", "b3", "ceafm", "ceafe", "blanc", "lea", "conll", "mentions"; throws UsageError that names them.
 CoreferenceMetric parse_coreference_metric(std::string_view text);
-bool is_coreference_metric(std::string_view text) noexcept;
+std::vector<std::string> coreference_metric_names();
 
 // What a document adds, always as many numbers: what recall found and what there was to find, the same of
 // precision; of BLANC for coreference links, then for the others; of conll for MUC, B³ and CEAFφ4. Adding

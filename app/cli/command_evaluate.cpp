@@ -9,11 +9,13 @@
 #include "app/cli/words_option.h"
 #include "app/workflow/common/resources.h"
 #include "app/workflow/evaluate/evaluate_job.h"
+#include "app/workflow/evaluate/score_coreference.h"
 #include "app/workflow/evaluate/score_job.h"
 #include "app/workflow/train/teacher_job.h"
 #include "io/recording/counted.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
+#include "io/text/conll2012.h"
 
 namespace mog::cli {
 namespace {
@@ -29,6 +31,7 @@ struct Options {
   std::filesystem::path source;
   std::vector<std::filesystem::path> others;
   std::string metrics = "bleu,chrf";
+  bool metrics_given = false;
   std::string tokenize = "13a";
   std::string smooth = "exp";
   std::optional<double> smooth_value;
@@ -56,12 +59,16 @@ std::string score_line(const app::TaskScore& score) {
   return text + "\n";
 }
 
+void require_format(const std::string& format) {
+  if (format != "text" && format != "csv") {
+    throw UsageError("--format " + format + ": allowed are text and csv; --json gives a document" +
+                     did_you_mean(format, {"text", "csv"}));
+  }
+}
+
 void evaluate_tags(Context& context, Options& options) {
   app::EvaluateJobOptions& job = options.tags;
-  if (options.format != "text" && options.format != "csv") {
-    throw UsageError("--format " + options.format + ": allowed are text and csv; --json gives a document" +
-                     did_you_mean(options.format, {"text", "csv"}));
-  }
+  require_format(options.format);
   if (!options.bins.empty()) {
     job.bins = analysis::LengthBins::parse(options.bins);
   }
@@ -124,10 +131,7 @@ void evaluate_translations(Context& context, const Options& options) {
   if (!options.tags.gold.conllu.empty() || !options.tags.gold.iob2.empty()) {
     throw UsageError("evaluate: --reference (translations) and --conllu or --iob2 (tags) exclude each other");
   }
-  if (options.format != "text" && options.format != "csv") {
-    throw UsageError("--format " + options.format + ": allowed are text and csv; --json gives a document" +
-                     did_you_mean(options.format, {"text", "csv"}));
-  }
+  require_format(options.format);
   app::ScoreOptions score = options.score;
   score.hypotheses.insert(score.hypotheses.end(), options.others.begin(), options.others.end());
   score.metrics = app::parse_translation_metrics(options.metrics);
@@ -160,6 +164,33 @@ void evaluate_translations(Context& context, const Options& options) {
   const app::ScoreResult result =
       options.tags.model.empty() ? app::score_files(score) : translate_and_score(context, options, score);
   context.console.end_progress();
+  context.console.notes(result.notes);
+  context.write(options.output, shown(context, options, result));
+}
+
+bool is_coreference(const Options& options) {
+  const auto& references = options.score.references;
+  return options.metrics_given
+             ? app::names_coreference(options.metrics)
+             : references.size() == 1 && (io::is_conll2012(references[0]) || is_directory(references[0]));
+}
+
+void evaluate_coreference(Context& context, const Options& options) {
+  require_format(options.format);
+  const std::string metrics = options.metrics_given ? options.metrics : std::string(app::kCoreferenceMetrics);
+  if (!options.tags.model.empty() || !options.source.empty() || !options.bins.empty() || options.score.stem ||
+      options.score.lowercase) {
+    throw UsageError("evaluate --metric " + metrics +
+                     ": MODEL, --source, --bins, --stem and --lowercase have no effect on coreference");
+  }
+  app::ScoreOptions score = options.score;
+  score.hypotheses.insert(score.hypotheses.end(), options.others.begin(), options.others.end());
+  score.test = analysis::parse_paired_test(options.test);
+  score.resamples = options.tags.bootstrap.resamples;
+  if (options.seeded) {
+    score.seed = static_cast<std::uint64_t>(context.seed);
+  }
+  const app::ScoreResult result = app::score_coreference(score, app::parse_coreference_metrics(metrics));
   context.console.notes(result.notes);
   context.write(options.output, shown(context, options, result));
 }
@@ -203,7 +234,10 @@ void evaluate(Context& context, Options& options) {
   if (!options.teacher.data.empty()) {
     throw UsageError("evaluate --text " + options.teacher.data.string() + ": give --teacher DIR too");
   }
-  if (!options.score.references.empty() || !options.score.hypotheses.empty() || !options.source.empty()) {
+  if (is_coreference(options)) {
+    evaluate_coreference(context, options);
+  } else if (!options.score.references.empty() || !options.score.hypotheses.empty() ||
+             !options.source.empty()) {
     evaluate_translations(context, options);
   } else if (options.tags.model.empty()) {
     throw UsageError(
@@ -230,7 +264,10 @@ void add_translation_options(CLI::App& command, Options& options) {
   command.add_option("--other", options.others, "Output of another system, tested against the first")
       ->group(group);
   command
-      .add_option("--metric", options.metrics, "bleu, chrf, chrf++, rouge1, rouge2, rougeL (commas between)")
+      .add_option(
+          "--metric", options.metrics,
+          "bleu, chrf, chrf++, rouge1, rouge2, rougeL (commas between); of coreference muc, b3, ceafe, "
+          "conll, mentions, ceafm, blanc, lea")
       ->capture_default_str()
       ->group(group);
   command
@@ -322,6 +359,7 @@ void add_evaluate(CLI::App& app, Context& context) {
        "mog evaluate M --source test.de --reference test.en --beam 6 --translations out.en",
        "mog evaluate --hypothesis a.en --other b.en --reference test.en --source test.de --bins 10",
        "mog evaluate --hypothesis out.txt --reference headlines.txt --metric rouge1,rouge2,rougeL --stem",
+       "mog evaluate --hypothesis out.conll --reference gold.conll --metric muc,b3,ceafe,conll",
        "mog evaluate M --teacher T --text en_pud.conllu",
        "mog evaluate M --conllu en_ewt-test.conllu --iob2 en_ewt-test.iob2",
        "mog evaluate M --conllu en_ewt-test.conllu --iob2 en_ewt-test.iob2 --raw-text",
@@ -330,6 +368,7 @@ void add_evaluate(CLI::App& app, Context& context) {
   command->callback([&context, options, command] {
     options->seeded =
         command->get_option("--seed")->count() + command->get_parent()->get_option("--seed")->count() > 0;
+    options->metrics_given = command->get_option("--metric")->count() > 0;
     context.action = [&context, options] { evaluate(context, *options); };
   });
 }

@@ -123,6 +123,8 @@ class JsonKeys(MogCase):
         entities = self.write("gold.iob2", ("\n".join(f"{i}\t{word}\tO\t-\t-" for i, word in enumerate(WORDS, 1)) + "\n\n") * 3)
         yield run("evaluate", TAGGER, "--iob2", entities, "--bins", "3", "--train-iob2", entities, "--bootstrap", "10")
         yield run("evaluate", "--hypothesis", other, "--other", text, "--reference", text, "--bins", "1000,2000", "--bootstrap", "10", "--trials", "10")
+        chains = self.write("chains.conll", "#begin document (d); part 0\nd 0 0 she (1)\n\n#end document\n")
+        yield run("evaluate", "--hypothesis", chains, "--reference", chains)
         yield run("evaluate", TAGGER, "--teacher", GRAPH, "--text", text, "--bootstrap", "10")
         yield run("ablate", TAGGER, "-i", text)
         yield run("ablate", TAGGER, "--conllu", gold)

@@ -65,6 +65,7 @@ class Mistyped(MogCase):
                 (record + ["--invalid-utf8", "relpace"], "did you mean replace?"),
                 (["evaluate", "--reference", text, "--hypothesis", text, "--metric", "belu"], "did you mean bleu?"),
                 (["evaluate", "--reference", text, "--hypothesis", text, "--metric", "rougel"], "did you mean rouge1, rouge2 or rougeL?"),
+                (["evaluate", "--reference", text, "--hypothesis", text, "--metric", "cefae"], "did you mean ceafe"),
                 (["faithfulness", "--model", "x", "--input", text, "--attributions", "atli"], "did you mean alti?"),
                 (["ablate", "--model", "x", "--input", text, "--parts", "hig"], "did you mean high?")):
             with self.subTest(arguments=arguments):

@@ -9,6 +9,7 @@
 #include <memory>
 #include <utility>
 
+#include "analysis/metrics/coreference.h"
 #include "analysis/metrics/unicode_text.h"
 #include "io/recording/counted.h"
 #include "io/recording/errors.h"
@@ -81,8 +82,7 @@ std::unique_ptr<analysis::TranslationMetric> make(TranslationMetricName name, co
 }
 
 // sacreBLEU's order: references, resamples, trials, seed, options, version.
-std::string full_signature(const ScoreOptions& options, const analysis::TranslationMetric& metric,
-                           bool paired) {
+std::string full_signature(const ScoreOptions& options, const analysis::SummedMetric& metric, bool paired) {
   std::string text = fmt::format("nrefs:{}", options.references.size());
   const bool bootstrap = paired && options.test == analysis::PairedTest::bootstrap;
   if (options.resamples > 0 || bootstrap) {
@@ -95,28 +95,6 @@ std::string full_signature(const ScoreOptions& options, const analysis::Translat
     text += fmt::format("|seed:{}", options.seed);
   }
   return text + "|" + metric.signature() + "|version:mog-" MOG_VERSION;
-}
-
-// One metric of all systems on some sentences; `statistics` are theirs alone, a system each.
-std::vector<SystemScore> scores_of(const analysis::TranslationMetric& metric,
-                                   const std::vector<System>& systems,
-                                   const std::vector<analysis::SegmentStatistics>& statistics,
-                                   const ScoreOptions& options) {
-  std::vector<SystemScore> scores;
-  for (std::size_t at = 0; at < systems.size(); ++at) {
-    SystemScore score;
-    score.system = systems[at].name;
-    score.metric = metric.name();
-    score.score = analysis::bootstrap_score(metric, statistics[at], options.resamples, options.seed);
-    score.details = metric.details(statistics[at].sums);
-    score.signature = full_signature(options, metric, systems.size() > 1);
-    if (at > 0) {
-      score.test = analysis::paired_test(metric, statistics.front(), statistics[at], options.test,
-                                         options.trials, options.seed);
-    }
-    scores.push_back(std::move(score));
-  }
-  return scores;
 }
 
 std::vector<analysis::SegmentStatistics> chosen(const std::vector<analysis::SegmentStatistics>& all,
@@ -267,17 +245,21 @@ ScoreResult score_systems(std::vector<System> systems, ScoreOptions options) {
       result.notes.push_back(std::move(note));
     }
   }
+  std::vector<std::string> names;
+  for (const System& system : systems) {
+    names.push_back(system.name);
+  }
   for (const TranslationMetricName name : options.metrics) {
     const auto metric = make(name, options);
     std::vector<analysis::SegmentStatistics> statistics;
     for (const System& system : systems) {
       statistics.push_back(analysis::segment_statistics(*metric, system.lines, references));
     }
-    append(result.scores, scores_of(*metric, systems, statistics, options));
+    append(result.scores, score_systems_by(*metric, names, statistics, options));
     for (std::size_t bin = 0; bin < bins.size(); ++bin) {
       if (!bins[bin].empty()) {
         append(result.by_length[bin].scores,
-               scores_of(*metric, systems, chosen(statistics, bins[bin]), options));
+               score_systems_by(*metric, names, chosen(statistics, bins[bin]), options));
       }
     }
   }
@@ -304,10 +286,13 @@ std::vector<TranslationMetricName> parse_translation_metrics(std::string_view te
     const auto found = std::find_if(kMetrics.begin(), kMetrics.end(),
                                     [&](const auto& metric) { return metric.first == piece; });
     if (found == kMetrics.end()) {
+      const std::vector<std::string> coreference = analysis::coreference_metric_names();
+      std::vector<std::string> allowed = {"bleu", "chrf", "chrf++", "rouge1", "rouge2", "rougeL"};
+      allowed.insert(allowed.end(), coreference.begin(), coreference.end());
       throw UsageError(fmt::format(
           "--metric {}: \"{}\" is no metric of translations or summaries; allowed are bleu, chrf, "
-          "chrf++, rouge1, rouge2 and rougeL, separated by commas{}",
-          text, piece, did_you_mean(piece, {"bleu", "chrf", "chrf++", "rouge1", "rouge2", "rougeL"})));
+          "chrf++, rouge1, rouge2 and rougeL, separated by commas, or of coreference {}{}",
+          text, piece, fmt::join(coreference, ", "), did_you_mean(piece, allowed)));
     }
     result.push_back(found->second);
     if (end == std::string_view::npos) {
@@ -320,6 +305,27 @@ std::vector<TranslationMetricName> parse_translation_metrics(std::string_view te
 bool is_rouge(TranslationMetricName metric) noexcept {
   return metric == TranslationMetricName::rouge_1 || metric == TranslationMetricName::rouge_2 ||
          metric == TranslationMetricName::rouge_l;
+}
+
+std::vector<SystemScore> score_systems_by(const analysis::SummedMetric& metric,
+                                          const std::vector<std::string>& systems,
+                                          const std::vector<analysis::SegmentStatistics>& statistics,
+                                          const ScoreOptions& options) {
+  std::vector<SystemScore> scores;
+  for (std::size_t at = 0; at < systems.size(); ++at) {
+    SystemScore score;
+    score.system = systems[at];
+    score.metric = metric.name();
+    score.score = analysis::bootstrap_score(metric, statistics[at], options.resamples, options.seed);
+    score.details = metric.details(statistics[at].sums);
+    score.signature = full_signature(options, metric, systems.size() > 1);
+    if (at > 0) {
+      score.test = analysis::paired_test(metric, statistics.front(), statistics[at], options.test,
+                                         options.trials, options.seed);
+    }
+    scores.push_back(std::move(score));
+  }
+  return scores;
 }
 
 ScoreResult score_files(const ScoreOptions& options) {

@@ -51,6 +51,7 @@ struct SystemScore {
 };
 
 struct ScoreResult {
+  std::int64_t documents = 0;  // of coreference, which is scored by documents; else 0
   std::int64_t sentences = 0;
   std::int64_t references = 0;
   std::vector<SystemScore> scores;  // metric by metric, the systems in their order
@@ -68,6 +69,13 @@ struct ScoreResult {
   // round.
   std::vector<std::string> notes;
 };
+
+// One metric of all systems on the same segments: scores with their intervals, and the tests of the others
+// against the first. `statistics`: one a system; `options.trials` is not 0.
+std::vector<SystemScore> score_systems_by(const analysis::SummedMetric& metric,
+                                          const std::vector<std::string>& systems,
+                                          const std::vector<analysis::SegmentStatistics>& statistics,
+                                          const ScoreOptions& options);
 
 // Throws FormatError for a file that is not UTF-8, has no line, or has another number of lines than the first
 // reference (both numbers are named), the source included; UsageError without references.

@@ -87,7 +87,12 @@ std::string lines_of(const std::vector<SystemScore>& scores, std::size_t width, 
 }  // namespace
 
 std::string to_json(const ScoreResult& result) {
-  nlohmann::ordered_json document = {{"sentences", result.sentences}, {"references", result.references}};
+  nlohmann::ordered_json document;
+  if (result.documents > 0) {
+    document["documents"] = result.documents;
+  }
+  document["sentences"] = result.sentences;
+  document["references"] = result.references;
   document["scores"] = to_json(result.scores);
   if (!result.lengths_of.empty()) {
     document["lengths_of"] = result.lengths_of;
@@ -112,9 +117,9 @@ std::string score_text(const ScoreResult& result) {
   for (const SystemScore& score : result.scores) {
     width = std::max(width, score.system.size());
   }
-  std::string text =
-      fmt::format("{} {}, {}\n", grouped(result.sentences), plural(result.sentences, "sentence"),
-                  counted(result.references, "reference"));
+  std::string text = result.documents > 0 ? counted(result.documents, "document") + ", " : std::string();
+  text += fmt::format("{} {}, {}\n", grouped(result.sentences), plural(result.sentences, "sentence"),
+                      counted(result.references, "reference"));
   text += lines_of(result.scores, width, "");
   for (const ScoreResult::Bin& bin : result.by_length) {
     text += fmt::format("{} {} of {}, {}\n", bin.label, bin.label == "1" ? "word" : "words",
