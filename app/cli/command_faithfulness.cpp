@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "app/cli/begins_option.h"
 #include "app/cli/context.h"
 #include "app/cli/idle_options.h"
 #include "app/workflow/common/parallel.h"
@@ -85,6 +86,7 @@ void take_attributions(const CLI::App& command, Options& options) {
       (job.attributions.empty() || std::any_of(job.attributions.begin(), job.attributions.end(), integrates));
   const OptionUse uses[] = {{"--steps", steps, "--attributions integrated-gradients and integrated-presence"},
                             {"--side", translation, "--target translate or FILE"},
+                            {"--begins", translation, "--target translate or FILE"},
                             {"--beam", options.target == kTranslate, "--target translate"}};
   refuse_idle_options(command, "faithfulness", uses);
   if (options.against.empty()) {
@@ -180,6 +182,7 @@ void add_faithfulness(CLI::App& app, Context& context) {
       ->add_option("--beam", options->translation.beam, "With --target translate: hypotheses of the search")
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
+  add_begins_option(*command, options->translation.begins);
   command
       ->add_option("--erase", options->erase,
                    "mask (nobody attends to the token), remove, zero (its embedding), pad, unk, mask-token")

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <memory>
 
+#include "app/cli/begins_option.h"
 #include "app/cli/context.h"
 #include "app/cli/idle_options.h"
 #include "app/cli/words_option.h"
@@ -47,6 +48,7 @@ void record(Context& context, const CLI::App& command, Options& options) {
       {"--beam", translates, "--target translate"},
       {"--length-penalty", translates, "--target translate"},
       {"--max-tokens", translates, "--target translate"},
+      {"--begins", !options.target.empty(), "--target"},
   };
   refuse_idle_options(command, "record", uses);
   app::RecordOptions& job = options.job;
@@ -149,6 +151,7 @@ void add_record(CLI::App& app, Context& context) {
   command->add_option(
       "--target", options->target,
       "Translations, line by line (the decoder reads them), or `translate` (it reads its own)");
+  add_begins_option(*command, options->job.begins);
   const std::string translating = "With --target translate";
   command->add_option("--beam", options->job.beam.beam, "Hypotheses that stay in the search; 1 is greedy")
       ->capture_default_str()
@@ -201,6 +204,7 @@ void add_record(CLI::App& app, Context& context) {
        "mog record -m M -i corpus.txt -o shuffled.rec --shuffle-words 1",
        "mog record -m M -i text.de -o text.rec --capture attention --target text.en",
        "mog record -m M -i text.de -o text.rec --capture attention --target translate --beam 6",
+       "mog record -m nllb -i text.en -o text.rec --target translate --begins deu_Latn",
        "zcat corpus.txt.gz | mog record -m M -i - -o corpus.rec --long skip --invalid-utf8 replace"}));
   command->callback([&context, command, options] {
     context.action = [&context, command, options] { record(context, *command, *options); };

@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/begins_option.h"
 #include "app/cli/context.h"
 #include "app/cli/words_option.h"
 #include "app/workflow/common/resources.h"
@@ -107,11 +108,7 @@ void add_decoding(CLI::App& app, Context& context, const Wording& wording) {
       ->add_option("--length-penalty", job.beam.length_penalty,
                    "X of score = sum of log p / length^X; </s> counts as length")
       ->capture_default_str();
-  command->add_option("--begins", job.begins,
-                      "Words that every " + wording.names.result +
-                          " begins with; their log p counts like that of the rest. First a language "
-                          "(deu_Latn, __de__, de_DE) "
-                          "where the model knows several");
+  add_begins_option(*command, job.begins, wording.names.result);
   command
       ->add_option("--n-best", job.n_best,
                    "Best hypotheses of each line with their scores: sentence, rank, score, log_prob, " +

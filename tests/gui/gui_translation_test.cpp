@@ -65,6 +65,36 @@ mog::figures::Hit cell(std::int64_t panel, std::int64_t row, std::int64_t column
   return hit;
 }
 
+QString command_of(const TranslationView& view) {
+  return view.exports().front().command.line(QStringLiteral("a.svg"));
+}
+
+// Its deu_Latn is a special token.
+class LanguageTokenizer final : public mog::model::Tokenizer {
+ public:
+  mog::Sentence encode(std::string_view text, std::int64_t number) const override {
+    return words_.encode(text, number);
+  }
+  mog::Sentence encode_words(std::span<const std::string> words, std::int64_t number) const override {
+    return words_.encode_words(words, number);
+  }
+  mog::model::DecodedText decode(std::span<const std::string> tokens) const override {
+    mog::model::DecodedText decoded;
+    std::int64_t word = 0;
+    for (const std::string& token : tokens) {
+      const bool special = token == "deu_Latn";
+      decoded.words.push_back(special ? -1 : word++);
+      decoded.text += special ? "" : (decoded.text.empty() ? "" : " ") + token;
+    }
+    return decoded;
+  }
+  const mog::model::Vocabulary& vocabulary() const override { return words_.vocabulary(); }
+  std::string_view kind() const override { return "whitespace"; }
+
+ private:
+  mog::test::FakeTokenizer words_;
+};
+
 void click(TranslationView& view, const mog::figures::Hit& hit) {
   Q_EMIT view.map().clicked(hit, Qt::NoModifier);
 }
@@ -171,10 +201,13 @@ class TranslationTest : public QObject {
       QVERIFY2(line.contains(QLatin1String(part)), qPrintable(line));
     }
     // A click on a row chooses its word; on the row of no word nothing.
+    QCOMPARE(view.words().chosen(Side::target), std::optional<std::int64_t>(1));
     click(view, cell(-1, 1, 0));
     QCOMPARE(view.words().chosen(Side::target), std::optional<std::int64_t>(0));
+    click(view, cell(-1, 2, 0));
+    QCOMPARE(view.words().chosen(Side::target), std::optional<std::int64_t>(1));
     click(view, cell(-1, 0, 0));
-    QCOMPARE(view.words().chosen(Side::target), std::optional<std::int64_t>(0));
+    QCOMPARE(view.words().chosen(Side::target), std::optional<std::int64_t>(1));
     // The choice is a step of undo.
     fixture.window->state().history().undo();
     fixture.window->state().history().undo();
@@ -233,6 +266,29 @@ class TranslationTest : public QObject {
     QVERIFY(view.begins().text().isEmpty());
     QCOMPARE(texts(view.words().buttons(Side::target)),
              (QStringList{QStringLiteral("ein"), QStringLiteral("Hund")}));
+  }
+
+  void theCommandKeepsTheLanguage() {
+    WindowFixture fixture;
+    mog::app::LoadedModel loaded = mog::test::translating_model();
+    loaded.tokenizer = std::make_shared<const LanguageTokenizer>();
+    loaded.target_vocabulary = std::make_shared<const mog::model::Vocabulary>(
+        std::vector<std::string>{"<pad>", "<unk>", "</s>", "a", "deu_Latn", "ein", "Hund", "c"});
+    fixture.window->workspace().addModel(QStringLiteral("translator"), loaded);
+    fixture.window->workspace().runSentence(QStringLiteral("the dog barked"));
+    QVERIFY(fixture.settle());
+    fixture.see("translation");
+    TranslationView& view = view_of(*fixture.window);
+    QVERIFY(!command_of(view).contains(QLatin1String("deu_Latn")));
+    for (const auto& [begins, line] :
+         {std::pair("deu_Latn", "'deu_Latn ein Hund'"), std::pair("deu_Latn ein", "'deu_Latn ein c'")}) {
+      view.begins().setText(QLatin1String(begins));
+      QTest::keyClick(&view.begins(), Qt::Key_Return);
+      QVERIFY(fixture.settle());
+      QVERIFY2(command_of(view).contains(QLatin1String(line)), qPrintable(command_of(view)));
+      QVERIFY(view.translations().count() == 0 ||
+              !view.translations().item(0)->text().contains(QLatin1String("deu_Latn")));
+    }
   }
 
   void withoutADecoderItSaysSo() {

@@ -122,6 +122,11 @@ class TranslatingModel final : public model::Model {
     } else if (options.beam > 1) {
       found.push_back({.ids = {3, 6, 2}, .log_prob = -2.5, .score = -2});
     }
+    if (options.first) {
+      for (model::Hypothesis& one : found) {
+        one.ids.insert(one.ids.begin(), *options.first);
+      }
+    }
     return std::vector<std::vector<model::Hypothesis>>(static_cast<std::size_t>(batch.sentences()), found);
   }
 

@@ -138,8 +138,16 @@ class TranslationFaithfulness {
   TranslationFaithfulness(const LoadedModel& loaded, const FaithfulnessOptions& options,
                           const TranslationTarget& target, std::stop_token stop,
                           const ProgressCallback& progress)
-      : loaded_(loaded), options_(options), target_(target), stop_(std::move(stop)), progress_(progress) {
+      : loaded_(loaded),
+        options_(options),
+        target_(target),
+        beam_{.beam = target.beam},
+        stop_(std::move(stop)),
+        progress_(progress) {
     check();
+    if (!target.begins.empty()) {
+      begin_with(loaded, target.begins, beam_);
+    }
     choose();
     read();
   }
@@ -236,6 +244,7 @@ class TranslationFaithfulness {
     RecordOptions reading;
     reading.input = options_.input;
     reading.target = target_.reference;
+    reading.begins = target_.begins;
     reading.long_can_be_chosen = false;
     SentenceStream stream(loaded_, reading, options_.input);
     std::int64_t seen = 0;
@@ -272,8 +281,7 @@ class TranslationFaithfulness {
   // With its own translation, unless it has a reference.
   Sentence translated(Sentence sentence) const {
     if (target_.reference.empty()) {
-      const model::BeamOptions beam{.beam = target_.beam};
-      const Hypotheses found = translate_sentences(*loaded_.model, {&sentence, 1}, beam, stop_);
+      const Hypotheses found = translate_sentences(*loaded_.model, {&sentence, 1}, beam_, stop_);
       add_targets(loaded_, found, {&sentence, 1});
     }
     return sentence;
@@ -390,6 +398,7 @@ class TranslationFaithfulness {
   const LoadedModel& loaded_;
   const FaithfulnessOptions& options_;
   const TranslationTarget& target_;
+  model::BeamOptions beam_;  // of the model's own translation
   std::stop_token stop_;
   const ProgressCallback& progress_;
   std::vector<DecoderAttribution> chosen_;

@@ -50,6 +50,7 @@ std::vector<DecoderAttribution> parse_decoder_attributions(std::string_view text
 struct TranslationTarget {
   std::filesystem::path reference;  // translations of the input, line by line; empty: the model's own
   std::int64_t beam = 6;            // of its own
+  std::string begins = {};          // words that every translation begins with (begin_with())
   ErasedSide side = ErasedSide::source;
   std::vector<DecoderAttribution> attributions;  // empty: all that the model has, one mean of cross-attention
 };

@@ -77,6 +77,7 @@ RecordOptions reading(const TranslateOptions& options) {
   record.input = options.input;
   record.translate = true;
   record.beam = options.beam;
+  record.begins = options.begins;
   record.streams = options.streams;
   record.max_length = options.max_length;
   record.long_sentences = options.long_sentences;

@@ -97,13 +97,14 @@ std::string utc_now() {
 
 // What the decoder reads; a recording is only resumed with the same.
 std::string target_text(const RecordOptions& options) {
+  const std::string begins = options.begins.empty() ? "" : fmt::format(", begins \"{}\"", options.begins);
   if (options.translate) {
-    return fmt::format("translate, beam {}, length penalty {}, at most {} tokens", options.beam.beam,
-                       options.beam.length_penalty, options.beam.max_tokens);
+    return fmt::format("translate, beam {}, length penalty {}, at most {} tokens{}", options.beam.beam,
+                       options.beam.length_penalty, options.beam.max_tokens, begins);
   }
   return options.target.empty() ? std::string()
-                                : fmt::format("file {}, sha256 {}", options.target.filename().string(),
-                                              io::file_sha256(options.target));
+                                : fmt::format("file {}, sha256 {}{}", options.target.filename().string(),
+                                              io::file_sha256(options.target), begins);
 }
 
 // What makes another corpus of the file: words that are not the model's own, and the controls.
@@ -335,8 +336,11 @@ RecordJob::RecordJob(LoadedModel loaded, RecordOptions options)
   if (o.translate && !o.target.empty()) {
     throw UsageError("--target: a file and `translate` exclude each other");
   }
-  if ((o.translate || !o.target.empty()) && loaded_.target_vocabulary == nullptr) {
+  if ((o.translate || !o.target.empty() || !o.begins.empty()) && loaded_.target_vocabulary == nullptr) {
     throw UsageError(fmt::format("--target: the model {} has no decoder", loaded_.model->card().name));
+  }
+  if (!o.begins.empty()) {
+    begin_with(loaded_, o.begins, options_.beam);
   }
   RecordingHeader header;
   Computers computers;

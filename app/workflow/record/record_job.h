@@ -58,6 +58,7 @@ struct RecordOptions {
   std::filesystem::path target;           // translations, line by line: the decoder runs with teacher forcing
   bool translate = false;                 // the decoder reads the model's own translation
   model::BeamOptions beam = {.beam = 4};  // of that translation
+  std::string begins;                     // words that every translation begins with (begin_with())
   // Called with each translated batch, from any stream: the sentences with their target_tokens, and
   // [sentence] its hypotheses, best first.
   std::function<void(std::span<const Sentence>, std::span<const std::vector<model::Hypothesis>>)>

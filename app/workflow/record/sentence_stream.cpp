@@ -216,7 +216,9 @@ void SentenceStream::require_targets_end() {
 bool SentenceStream::add_target(Sentence& sentence) {
   io::CorpusLine line;
   find_target(sentence.number, line);
-  auto [ids, words] = target_pieces(loaded_, line.text);
+  std::string text = options_.begins.empty() ? "" : options_.begins + " ";
+  text += line.text;
+  auto [ids, words] = target_pieces(loaded_, text);
   const std::int64_t limit =
       loaded_.longest_target > 0 ? std::min(loaded_.longest_target, kLongest) : kLongest;
   if (static_cast<std::int64_t>(ids.size()) + 1 > limit) {

@@ -27,6 +27,13 @@ std::vector<std::string> tokens_of(const LoadedModel& loaded, std::span<const st
   return tokens;
 }
 
+// What a token is of, without the space before it that it may count to its bytes.
+std::string_view written(std::string_view text, const ByteSpan& bytes) {
+  const auto begin = static_cast<std::size_t>(bytes.begin);
+  text = text.substr(begin, static_cast<std::size_t>(bytes.end) - begin);
+  return text.substr(std::min(text.find_first_not_of(' '), text.size()));
+}
+
 // A special first token: a language, which is no word of the translation. Not what stands for an unknown
 // word.
 bool begins_with_language(const LoadedModel& loaded, const std::vector<std::string>& tokens,
@@ -78,6 +85,17 @@ std::string translation_text(const LoadedModel& loaded, std::span<const std::int
   return text;
 }
 
+std::string target_line(const LoadedModel& loaded, std::span<const std::int64_t> ids) {
+  std::string text = translation_text(loaded, ids);
+  const std::vector<std::string> tokens = tokens_of(loaded, without_end(loaded, ids));
+  const auto& decoder = loaded.model->config().decoder;
+  const bool expected = !ids.empty() && decoder && decoder->first_id == ids.front();
+  if (!expected && begins_with_language(loaded, tokens, ids)) {
+    text = text.empty() ? tokens.front() : tokens.front() + " " + text;
+  }
+  return text;
+}
+
 TargetPieces target_pieces(const LoadedModel& loaded, std::string_view text) {
   const model::ModelConfig& config = loaded.model->config();
   TargetPieces pieces;
@@ -112,7 +130,7 @@ void begin_with(const LoadedModel& loaded, std::string_view text, model::BeamOpt
       throw UsageError(
           fmt::format("translations that begin with \"{}\": the target vocabulary has no \"{}\"; use "
                       "words that the model can say",
-                      text, token.text));
+                      text, written(text, token.bytes)));
     }
     tokens.push_back(token.text);
     ids.push_back(*id);
@@ -162,7 +180,9 @@ TranslatedSentence record_translated(const LoadedModel& loaded, std::string_view
   }
   result.chosen = std::min(options.chosen, result.found.size() - 1);
   Sentence both = sentence;
-  both.target_tokens = decoder_inputs(loaded, without_end(loaded, result.found[result.chosen].ids));
+  const std::vector<std::int64_t>& ids = result.found[result.chosen].ids;
+  result.target_line = target_line(loaded, ids);
+  both.target_tokens = decoder_inputs(loaded, without_end(loaded, ids));
   result.recording = record_sentence(loaded, std::move(both), options.capture, beam.interventions,
                                      std::move(stop), options.quantities);
   return result;

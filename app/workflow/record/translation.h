@@ -25,6 +25,10 @@ Hypotheses translate_sentences(const model::Model& model, std::span<const Senten
 // line ends are spaces.
 std::string translation_text(const LoadedModel& loaded, std::span<const std::int64_t> ids);
 
+// The line from which target_pieces() reads a translation again: behind its first token where that is special
+// (a language) and not the one that every translation begins with.
+std::string target_line(const LoadedModel& loaded, std::span<const std::int64_t> ids);
+
 // A translation given as text, without bos and </s>: its pieces as the target vocabulary numbers them, behind
 // the token that every translation begins with, and the word of the text (from 0) that each belongs to. A
 // special token that the text begins with (a language) takes that token's place and is no word: -1.
@@ -51,6 +55,7 @@ struct TranslatedSentence {
   std::vector<model::Hypothesis> found;  // best first
   std::vector<std::string> texts;        // of each
   std::size_t chosen = 0;                // which one the decoder read
+  std::string target_line;               // of that one
   // Of encoder and decoder; row j of the decoder predicts token j of the translation.
   std::shared_ptr<MemoryRecording> recording;
 };

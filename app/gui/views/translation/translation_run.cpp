@@ -68,6 +68,7 @@ ShownTranslation translate_sentence(const TranslationQuestion& question, const s
     shown.texts.push_back(QString::fromStdString(text));
   }
   shown.chosen = found.chosen;
+  shown.target_line = QString::fromStdString(found.target_line);
   read_words(shown);
   return shown;
 }

@@ -27,6 +27,7 @@ struct ShownTranslation {
   std::vector<model::Hypothesis> found;  // best first; empty: a recording, which keeps the translation alone
   std::vector<QString> texts;            // of each
   std::size_t chosen = 0;
+  QString target_line;  // of that one, as `mog record --target` reads it
   std::vector<QString> source_words;
   std::vector<std::int64_t> source_tokens;  // the first of each
   std::vector<QString> target_words;

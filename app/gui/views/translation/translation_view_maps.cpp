@@ -283,7 +283,7 @@ FigureCommand TranslationView::command() const {
   if (const std::string quantity = picture_.made.made_by.text_of("quantity"); !quantity.empty()) {
     record.insert(record.end(), {"--quantity", quantity});
   }
-  command.prepare = line({"printf", "%s\\n", shown_->texts[shown_->chosen].toStdString()}) +
+  command.prepare = line({"printf", "%s\\n", shown_->target_line.toStdString()}) +
                     QStringLiteral(" > translation.txt && ") +
                     line({"printf", "%s\\n", source.toStdString()}) + QStringLiteral(" | ") + line(record);
   app::FigureRequest request = picture_.made.made_by;
