@@ -10,6 +10,7 @@
 
 #include "io/checkpoint/safetensors.h"
 #include "io/recording/errors.h"
+#include "io/recording/pieces.h"
 #include "io/text/input_file.h"
 #include "io/text/output_file.h"
 #include "io/text/sha256.h"
@@ -158,6 +159,17 @@ ModelCard make_card(const std::filesystem::path& path, const ModelConfig& config
   return card;
 }
 
+// How its tokens are spelled: what its decoder makes of the marks that begin words.
+Pieces spelled_by(const Tokenizer& tokenizer) {
+  const Pieces of_kind = pieces_of(tokenizer.kind());
+  if (of_kind != Pieces::byte_bpe && of_kind != Pieces::sentencepiece) {
+    return of_kind;
+  }
+  const std::vector<std::string> marked = {"a", "\u0120b", "\u2581c"};
+  const std::string text = tokenizer.decode(marked).text;
+  return text.starts_with("a b") ? Pieces::byte_bpe : text.ends_with(" c") ? Pieces::sentencepiece : of_kind;
+}
+
 // The learned table of one side, which parameter_count leaves at 0 rows.
 std::int64_t table_parameters(Position position, std::int64_t rows, std::int64_t width) {
   return position == Position::learned ? rows * width : 0;
@@ -176,6 +188,7 @@ ModelDirectory open_foreign(const std::filesystem::path& path, const OpenOptions
   model.target_vocabulary = std::move(foreign.target_vocabulary);
   model.weights = std::move(foreign.weights);
   model.card = make_card(path, model.config);
+  model.card.tokenizer = with_pieces(model.card.tokenizer, spelled_by(*model.tokenizer));
   const std::int64_t d = model.config.encoder.d_model;
   model.card.parameters =
       parameter_count(model.config) + table_parameters(model.config.encoder.position, foreign.positions,
@@ -298,6 +311,7 @@ ModelDirectory open_model_directory(const std::filesystem::path& path, const Ope
     model.weights = io::read_tensors(path / kWeights);
   }
   model.card = make_card(path, config);
+  model.card.tokenizer = with_pieces(model.card.tokenizer, spelled_by(*model.tokenizer));
   model.card.parameters = stored_parameters(config, list);
   model.card.config_json = json;
   model.card.weights_sha256 = io::file_sha256(path / kWeights);

@@ -75,14 +75,15 @@ std::string choice_text(const TokenOptions& options) {
 }
 
 // carry: a recurrent encoder's map.
-HeatMap heat_map_of(const AttentionMap& map, const Sentence& sentence, const MapText& text,
+HeatMap heat_map_of(const AttentionMap& map, const Sentence& sentence, Pieces pieces, const MapText& text,
                     const TokenOptions& options, bool carry) {
   const auto& row_tokens = text.target_rows ? sentence.target_tokens : sentence.tokens;
   const auto& column_tokens = text.target_columns ? sentence.target_tokens : sentence.tokens;
-  const MapSide rows = map_side(row_tokens, text.target_rows ? std::span<const Word>() : sentence.words,
-                                options, options.block.query);
+  const MapSide rows =
+      map_side(row_tokens, pieces, text.target_rows ? std::span<const Word>() : sentence.words, options,
+               options.block.query);
   const MapSide columns =
-      map_side(column_tokens, text.target_columns ? std::span<const Word>() : sentence.words, options,
+      map_side(column_tokens, pieces, text.target_columns ? std::span<const Word>() : sentence.words, options,
                options.block.key);
   HeatMap result;
   result.row_title = text.target_rows ? "target" : "query";
@@ -111,7 +112,8 @@ FigureData attention_figure(const RecordingSource& source, std::int64_t index, s
   figure.title = (carry ? "Carry weights, " : "Attention, ") +
                  place_text(source.header(), layer, part, head, options.heads) + choice_text(options);
   figure.caption = sentence_caption(source, sentence, "summary");
-  figure.body = heat_map_of(map, sentence, map_text(source.header(), part), options, carry);
+  figure.body =
+      heat_map_of(map, sentence, pieces_of(source.header()), map_text(source.header(), part), options, carry);
   return figure;
 }
 
@@ -140,9 +142,9 @@ FigureData attention_grid(const RecordingSource& source, std::int64_t index, Par
       } else {
         panel.title += by_head ? fmt::format(", head {}", head) : std::string(", mean");
       }
-      HeatMap map =
-          heat_map_of(attention_map(source, index, schema->name.layer(), schema->name.part(), asked),
-                      sentence, map_text(source.header(), part), {.special_in_scale = true}, carry);
+      HeatMap map = heat_map_of(
+          attention_map(source, index, schema->name.layer(), schema->name.part(), asked), sentence,
+          pieces_of(source.header()), map_text(source.header(), part), {.special_in_scale = true}, carry);
       map.thumbnail = true;
       map.scale.high = 1;
       map.scale.more = false;
@@ -175,8 +177,8 @@ FigureData attention_arcs(const RecordingSource& source, std::int64_t index, std
         "others do not have; draw the map (figure attention)");
   }
   const std::vector<Token>& text = of_target ? sentence.target_tokens : sentence.tokens;
-  const MapSide side =
-      map_side(text, of_target ? std::span<const Word>() : sentence.words, options.tokens, 0);
+  const MapSide side = map_side(text, pieces_of(source.header()),
+                                of_target ? std::span<const Word>() : sentence.words, options.tokens, 0);
   const auto texts = text_numbers(text);
   const auto inside = [&](std::size_t place, std::int64_t wanted) {
     return wanted == 0 || texts[static_cast<std::size_t>(side.tokens[place].front())] == wanted;

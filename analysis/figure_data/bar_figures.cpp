@@ -134,7 +134,10 @@ class TokenBars {
     if (options_.by_word && token.word >= 0) {
       return sentence_.words[static_cast<std::size_t>(token.word)].text;
     }
-    return token_labels(sentence_)[static_cast<std::size_t>(units_.first[static_cast<std::size_t>(unit)])]
+    return token_labels(
+               sentence_,
+               pieces_of(
+                   source_.header()))[static_cast<std::size_t>(units_.first[static_cast<std::size_t>(unit)])]
         .text;
   }
   const QuantitySchema& find(const QuantityName& name) const {

@@ -10,6 +10,7 @@
 
 #include "analysis/figure_data/figure_data.h"
 #include "analysis/statistics/weight_by_length.h"
+#include "io/recording/pieces.h"
 #include "io/recording/sentence_recording.h"
 
 namespace mog::analysis {
@@ -62,9 +63,12 @@ std::vector<std::vector<std::int64_t>> shown_tokens(const Sentence& sentence, co
 // Texts of the input, told apart by special tokens between them; at least 1.
 std::int64_t texts_of(const Sentence& sentence);
 
+// How the tokens of a recording are spelled.
+Pieces pieces_of(const RecordingHeader& header);
 // Words for the sides of matrices and the baselines of trees: tokens without the marks of pieces ("over@@",
 // "▁over" are "over"), pieces tied to their word.
-std::vector<WordLabel> token_labels(const Sentence& sentence, const TokenOptions& options = {});
+std::vector<WordLabel> token_labels(const Sentence& sentence, Pieces pieces,
+                                    const TokenOptions& options = {});
 
 // Attention of one layer and part. Layer and head count from 1; layer 0: the mean over layers, head 0: over
 // heads, Part::none: over the parts recorded. Part::self and Part::cross are the decoder's (rows: target).

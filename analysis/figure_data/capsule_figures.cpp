@@ -24,8 +24,8 @@ struct Columns {
   std::vector<std::int64_t> of_token;
 };
 
-Columns columns_of(const Sentence& sentence, const TokenOptions& options) {
-  const std::vector<WordLabel> tokens = token_labels(sentence);
+Columns columns_of(const Sentence& sentence, Pieces pieces, const TokenOptions& options) {
+  const std::vector<WordLabel> tokens = token_labels(sentence, pieces);
   const WordUnits units = word_units(sentence);
   Columns columns;
   std::int64_t last = -1;  // unit of the column before
@@ -115,7 +115,7 @@ FigureData capsule_map_figure(const RecordingSource& source, std::int64_t index,
   }
   const RecordingHeader& header = source.header();
   const Sentence sentence = source.sentence(index);
-  const Columns columns = columns_of(sentence, options);
+  const Columns columns = columns_of(sentence, pieces_of(header), options);
   std::vector<FigureData> panels;
   double most = 0;
   for (const QuantityName& name : names) {
@@ -206,7 +206,7 @@ FigureData global_gate_figure(const RecordingSource& source, std::int64_t index,
             : fmt::format("sentence {} was recorded without a translation", sentence.number)));
   }
   const std::vector<float> gates = source.read(index, schema->name).to_floats();
-  const MapSide side = map_side(predicted_tokens(sentence), {}, options, 0);
+  const MapSide side = map_side(predicted_tokens(sentence), pieces_of(header), {}, options, 0);
   LinePlot plot;
   plot.x = {"predicted", "", ""};
   plot.y = {"gate", "1", "mean over dimensions"};

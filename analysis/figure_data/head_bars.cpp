@@ -55,11 +55,12 @@ Part part_of(const RecordingHeader& header, const HeadBarOptions& options) {
   return part;
 }
 
-std::string label_of(const Sentence& sentence, const WordUnits& units, std::int64_t number, bool by_word) {
+std::string label_of(const Sentence& sentence, Pieces pieces, const WordUnits& units, std::int64_t number,
+                     bool by_word) {
   const std::int64_t first = units.first[at(number - 1)];
   const Token& token = sentence.tokens[at(first)];
   return by_word && token.word >= 0 ? sentence.words[at(token.word)].text
-                                    : token_labels(sentence)[at(first)].text;
+                                    : token_labels(sentence, pieces)[at(first)].text;
 }
 
 FigureData bars(const std::vector<double>& values, AxisText axis, std::string title, Part part, bool labels) {
@@ -154,8 +155,9 @@ FigureData head_bars(const RecordingSource& source, std::int64_t index, const He
     figure.body = std::move(panels);
   }
   figure.title = fmt::format(
-      "“{}” → “{}”, {}layer {}, by head", label_of(sentence, units, options.key, options.by_word),
-      label_of(sentence, units, options.query, options.by_word),
+      "“{}” → “{}”, {}layer {}, by head",
+      label_of(sentence, pieces_of(source.header()), units, options.key, options.by_word),
+      label_of(sentence, pieces_of(source.header()), units, options.query, options.by_word),
       source.header().stack().with(PartRole::attention).size() == 1 ? ""
                                                                     : std::string(mog::name(part)) + ", ",
       options.layer);

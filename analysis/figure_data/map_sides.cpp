@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
+#include <string>
 
 #include "analysis/figure_data/builders.h"
 #include "analysis/figure_data/captions.h"
@@ -11,17 +11,27 @@
 
 namespace mog::analysis {
 
-std::string shown_text(const std::string& token) {
-  constexpr std::string_view kGoesOn = "@@";
-  if (token.size() > kGoesOn.size() && token.ends_with(kGoesOn)) {
-    return token.substr(0, token.size() - kGoesOn.size());
-  }
-  for (const std::string_view begins : {"\u2581", "\u0120"}) {  // of sentencepiece and of byte levels
-    if (token.size() > begins.size() && token.starts_with(begins)) {
-      return token.substr(begins.size());
+Pieces pieces_of(const RecordingHeader& header) {
+  return mog::pieces_of(header.model.tokenizer);
+}
+
+std::string shown_text(const Token& token, Pieces pieces) {
+  const bool as_it_is = token.word < 0 || pieces == Pieces::none || pieces == Pieces::wordpiece;
+  return as_it_is ? token.text : shown_bytes(piece_bytes(token.text, pieces));
+}
+
+std::vector<std::string> target_texts(const Sentence& sentence, Pieces pieces) {
+  std::vector<std::string> texts;
+  for (const Token& token : sentence.target_tokens) {
+    if (token.word >= 0) {
+      texts.resize(std::max(texts.size(), static_cast<std::size_t>(token.word) + 1));
+      texts[static_cast<std::size_t>(token.word)] += piece_bytes(token.text, pieces);
     }
   }
-  return token;
+  for (std::string& text : texts) {
+    text = shown_bytes(text);
+  }
+  return texts;
 }
 
 std::vector<std::int64_t> text_numbers(std::span<const Token> tokens) {
@@ -38,8 +48,8 @@ std::vector<std::int64_t> text_numbers(std::span<const Token> tokens) {
   return result;
 }
 
-MapSide map_side(std::span<const Token> tokens, std::span<const Word> words, const TokenOptions& options,
-                 std::int64_t text) {
+MapSide map_side(std::span<const Token> tokens, Pieces pieces, std::span<const Word> words,
+                 const TokenOptions& options, std::int64_t text) {
   const std::vector<std::int64_t> texts = text_numbers(tokens);
   const std::int64_t there = texts.empty() ? 1 : texts.back();
   if (text < 0 || text > there) {
@@ -48,6 +58,7 @@ MapSide map_side(std::span<const Token> tokens, std::span<const Word> words, con
         text, there));
   }
   MapSide side;
+  std::string spelled;  // the bytes of the last word
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const Token& token = tokens[i];
     const bool special = token.word < 0;
@@ -59,13 +70,16 @@ MapSide map_side(std::span<const Token> tokens, std::span<const Word> words, con
     if (goes_on) {
       side.tokens.back().push_back(static_cast<std::int64_t>(i));
       if (words.empty()) {
-        side.labels.back().text += shown_text(token.text);
+        spelled += piece_bytes(token.text, pieces);
+        side.labels.back().text = shown_bytes(spelled);
       }
       continue;
     }
     const bool whole = options.by_word && !special && token.word < static_cast<std::int64_t>(words.size());
-    side.labels.push_back({whole ? words[static_cast<std::size_t>(token.word)].text : shown_text(token.text),
-                           special, token.word});
+    spelled = piece_bytes(token.text, pieces);
+    side.labels.push_back(
+        {whole ? words[static_cast<std::size_t>(token.word)].text : shown_text(token, pieces), special,
+         token.word});
     side.tokens.push_back({static_cast<std::int64_t>(i)});
   }
   return side;
@@ -96,7 +110,8 @@ std::vector<double> map_values(const AttentionMap& map, const MapSide& rows, con
 
 std::vector<std::vector<std::int64_t>> shown_tokens(const Sentence& sentence, const TokenOptions& options,
                                                     bool keys) {
-  return map_side(sentence.tokens, sentence.words, options, keys ? options.block.key : options.block.query)
+  return map_side(sentence.tokens, Pieces::none, sentence.words, options,
+                  keys ? options.block.key : options.block.query)
       .tokens;
 }
 

@@ -11,9 +11,12 @@
 
 namespace mog::analysis {
 
-// A token as the vocabulary spells it, without the mark that says that its word goes on ("over@@") or that it
-// begins one ("▁over", "Ġover").
-std::string shown_text(const std::string& token);
+// A token to be read: the text that it stands for (shown_bytes), without the mark that says that its word
+// goes on ("over@@") or that it begins one; "##" stays. A special token as the vocabulary spells it.
+std::string shown_text(const Token& token, Pieces pieces);
+
+// [word of the translation]: as its pieces spell it.
+std::vector<std::string> target_texts(const Sentence& sentence, Pieces pieces);
 
 struct MapSide {
   std::vector<WordLabel> labels;
@@ -24,10 +27,10 @@ struct MapSide {
 // first.
 std::vector<std::int64_t> text_numbers(std::span<const Token> tokens);
 
-// `words` may be empty: then a merged word is spelt by its pieces. text 0: all. Throws UsageError for a text
-// that is not there.
-MapSide map_side(std::span<const Token> tokens, std::span<const Word> words, const TokenOptions& options,
-                 std::int64_t text);
+// `words` may be empty: then a merged word is spelt by its `pieces`. text 0: all. Throws UsageError for a
+// text that is not there.
+MapSide map_side(std::span<const Token> tokens, Pieces pieces, std::span<const Word> words,
+                 const TokenOptions& options, std::int64_t text);
 
 // The tokens that the decoder's steps predict: those that follow, and behind the last the end. The sentence
 // has a translation.

@@ -244,7 +244,7 @@ FigureData quantity_map_figure(const RecordingSource& source, std::int64_t index
   const bool sources = schema->axes.back() == Axis::source;
   std::size_t width = tokens + (sources ? 1 : 0);
   auto maps = maps_of(*schema, source.read(index, name).to_floats(), head, tokens * width);
-  std::vector<WordLabel> labels = token_labels(sentence);
+  std::vector<WordLabel> labels = token_labels(sentence, pieces_of(header));
   std::vector<bool> special;
   for (const Token& token : sentence.tokens) {
     special.push_back(token.word < 0);

@@ -10,10 +10,10 @@
 namespace mog::analysis {
 namespace {
 
-std::vector<WordLabel> labels_of(std::span<const Token> tokens) {
+std::vector<WordLabel> labels_of(std::span<const Token> tokens, Pieces pieces) {
   std::vector<WordLabel> result;
   for (const Token& token : tokens) {
-    result.push_back({shown_text(token.text), token.word < 0, token.word});
+    result.push_back({shown_text(token, pieces), token.word < 0, token.word});
   }
   return result;
 }
@@ -43,8 +43,8 @@ std::string sentence_caption(const RecordingSource& source, const Sentence& sent
                  fmt::format("sentence {}", sentence.number), level);
 }
 
-std::vector<WordLabel> token_labels(const Sentence& sentence, const TokenOptions& options) {
-  const auto all = labels_of(sentence.tokens);
+std::vector<WordLabel> token_labels(const Sentence& sentence, Pieces pieces, const TokenOptions& options) {
+  const auto all = labels_of(sentence.tokens, pieces);
   std::vector<WordLabel> result;
   for (const std::size_t index : kept(sentence.tokens, options.special_tokens)) {
     result.push_back(all[index]);

@@ -48,16 +48,10 @@ Part cross_part(const RecordingHeader& header) {
                   header.model.name));
 }
 
-// Words as the translation's pieces spell them.
-std::vector<WordLabel> target_labels(const Sentence& sentence, std::int64_t words) {
-  std::vector<WordLabel> labels(static_cast<std::size_t>(words));
-  for (const Token& token : sentence.target_tokens) {
-    if (token.word >= 0) {
-      labels[static_cast<std::size_t>(token.word)].text += shown_text(token.text);
-    }
-  }
-  for (std::size_t word = 0; word < labels.size(); ++word) {
-    labels[word].word = static_cast<std::int64_t>(word);
+std::vector<WordLabel> target_labels(const Sentence& sentence, Pieces pieces) {
+  std::vector<WordLabel> labels;
+  for (std::string& text : target_texts(sentence, pieces)) {
+    labels.push_back({std::move(text), false, static_cast<std::int64_t>(labels.size())});
   }
   return labels;
 }
@@ -152,7 +146,7 @@ FigureData alignment_figure(const RecordingSource& source, std::int64_t index,
   HeatMap map;
   map.row_title = "target";
   map.column_title = "source";
-  map.rows = target_labels(sentence, targets);
+  map.rows = target_labels(sentence, pieces_of(source.header()));
   map.columns = source_labels(sentence);
   map.values = words.values;
   if (options.quantity) {
@@ -187,12 +181,13 @@ FigureData context_figure(const RecordingSource& source, std::int64_t index, con
   const Sentence sentence = source.sentence(index);
   require_translation(sentence);
   const TokenOptions tokens{.special_tokens = options.special_tokens, .by_word = options.by_word};
+  const Pieces pieces = pieces_of(source.header());
   const std::vector<Token> next = predicted_tokens(sentence);
-  const MapSide rows = map_side(next, {}, tokens, 0);
-  MapSide columns = map_side(sentence.tokens, sentence.words, tokens, 0);
+  const MapSide rows = map_side(next, pieces, {}, tokens, 0);
+  MapSide columns = map_side(sentence.tokens, pieces, sentence.words, tokens, 0);
   const auto prefix_begin = static_cast<std::int64_t>(columns.labels.size());
   const auto shift = static_cast<std::int64_t>(sentence.tokens.size());
-  MapSide prefix = map_side(sentence.target_tokens, {}, tokens, 0);
+  MapSide prefix = map_side(sentence.target_tokens, pieces, {}, tokens, 0);
   for (std::vector<std::int64_t>& own : prefix.tokens) {
     for (std::int64_t& token : own) {
       token += shift;

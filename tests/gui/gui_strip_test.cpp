@@ -74,6 +74,7 @@ std::shared_ptr<const RecordingSource> sentence_of(const QStringList& words, std
   sentence.tokens.push_back({"</s>", 2, -1, {}});
   mog::RecordingHeader header;
   header.model.encoder_kind = "graph_transformer";
+  header.model.tokenizer = "bpe";
   header.model.layers = 1;
   header.model.heads = 1;
   mog::RecordingBatch batch;

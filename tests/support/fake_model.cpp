@@ -289,7 +289,7 @@ FakeModel::FakeModel(FakeModelOptions options) : options_(std::move(options)) {
   card_.attention_dim = options_.d_model;
   card_.ffn_dim = 2 * options_.d_model;
   card_.vocabulary = options_.vocabulary;
-  card_.tokenizer = "whitespace";
+  card_.tokenizer = options_.tokenizer;
   card_.config_json = model::to_json(config_);
   card_.weights_sha256 = std::string(63, '0') + static_cast<char>('0' + options_.seed % 10);
   card_.tokenizer_sha256 = std::string(64, '1');

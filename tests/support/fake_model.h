@@ -25,6 +25,7 @@ struct FakeModelOptions {
   // Another system than those that the program knows: its quantities are those of its stacks and parts.
   // Layers and heads above are then those of its first stack.
   SystemDescription system = {};
+  std::string tokenizer = "whitespace";  // as its card has it
 };
 
 // A system that nobody has: "reader", with the order groups of a Graph-Transformer under other names (sky,

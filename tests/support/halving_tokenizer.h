@@ -41,7 +41,7 @@ class HalvingTokenizer final : public model::Tokenizer {
 
 inline app::LoadedModel halving_model() {
   app::LoadedModel loaded;
-  loaded.model = std::make_shared<const FakeModel>();
+  loaded.model = std::make_shared<const FakeModel>(FakeModelOptions{.tokenizer = "bpe"});
   loaded.tokenizer = std::make_shared<const HalvingTokenizer>();
   return loaded;
 }

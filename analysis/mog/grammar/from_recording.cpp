@@ -20,9 +20,16 @@
 #include "analysis/mog/grammar/recorded_values.h"
 #include "analysis/mog/grammar/recurrent_values.h"
 #include "analysis/mog/grammar/word_values.h"
+#include "io/recording/pieces.h"
 
 namespace mog::analysis {
 namespace {
+
+// A piece that is a node of its own: bytes are read, marks of pieces of a word stay.
+std::string node_name(const Token& token, Pieces pieces) {
+  const bool spelled = pieces == Pieces::byte_bpe || pieces == Pieces::sentencepiece;
+  return spelled ? shown_bytes(piece_bytes(token.text, pieces)) : token.text;
+}
 
 std::size_t at(std::int64_t index) {
   return static_cast<std::size_t>(index);
@@ -71,9 +78,10 @@ class Builder {
       const std::int64_t word = result_.word_of_token[token];
       words_.word_of_piece.push_back(word + 1);
       if (word == std::ssize(result_.input.words)) {
-        result_.input.words.push_back(options_.keep_pieces
-                                          ? sentence.tokens[token].text
-                                          : sentence.words[at(sentence.tokens[token].word)].text);
+        result_.input.words.push_back(
+            options_.keep_pieces
+                ? node_name(sentence.tokens[token], pieces_of(values_.header().model.tokenizer))
+                : sentence.words[at(sentence.tokens[token].word)].text);
       }
     }
     words_.words = static_cast<std::int64_t>(result_.input.words.size());

@@ -117,6 +117,7 @@ ModelCard model_card(const ImportOptions& options, const io::ImportStream& strea
   if (card.tokenizer.empty()) {
     card.tokenizer = "imported";
   }
+  card.tokenizer = with_pieces(card.tokenizer, options.pieces);
   card.config_json = attribute(stream, "config");
   card.weights_sha256 = attribute(stream, "weights_sha256");
   return card;

@@ -28,14 +28,6 @@
 namespace mog::app {
 namespace {
 
-constexpr std::array<std::pair<Pieces, std::string_view>, 5> kNames = {{
-    {Pieces::none, "none"},
-    {Pieces::wordpiece, "wordpiece"},
-    {Pieces::bpe, "bpe"},
-    {Pieces::byte_bpe, "byte-bpe"},
-    {Pieces::sentencepiece, "sentencepiece"},
-}};
-
 constexpr std::int64_t kUnknownId = -1;  // other programs need not say which row of their table it was
 constexpr std::string_view kContinues = "##";
 constexpr std::string_view kContinued = "@@";
@@ -65,62 +57,6 @@ bool begins_word(std::string_view token, std::string_view before, Pieces pieces)
       return token.starts_with(kMetaSpace);
   }
   return true;
-}
-
-// GPT-2 spells byte b as a printable character: itself where it is one in Latin-1, else U+0100 and on in
-// order. Nothing for a character that stands for no byte.
-std::string bytes_of(std::string_view token) {
-  const auto printable = [](int byte) {
-    return (byte >= 0x21 && byte <= 0x7E) || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
-  };
-  static const std::vector<int> kByte = [&] {
-    std::vector<int> table(0x200, -1);
-    int next = 0x100;
-    for (int byte = 0; byte < 256; ++byte) {
-      table[static_cast<std::size_t>(printable(byte) ? byte : next++)] = byte;
-    }
-    return table;
-  }();
-  std::string bytes;
-  for (std::size_t at = 0; at < token.size();) {
-    const std::size_t length = utf8_length_at(token, at);
-    const auto lead = static_cast<unsigned char>(token[at]);
-    std::size_t point = lead;
-    if (length == 2) {
-      std::size_t next = at;
-      point = next_code_point(token, next);
-    }
-    if (length <= 2 && point < kByte.size() && kByte[point] >= 0) {
-      bytes.push_back(static_cast<char>(kByte[point]));
-    } else {
-      bytes.append(token.substr(at, length));
-    }
-    at += length;
-  }
-  return bytes;
-}
-
-// A piece's part of its word.
-std::string plain(std::string_view token, Pieces pieces) {
-  switch (pieces) {
-    case Pieces::none:
-      break;
-    case Pieces::wordpiece:
-      return std::string(begins_word(token, {}, pieces) ? token : token.substr(kContinues.size()));
-    case Pieces::bpe:
-      return std::string(token.ends_with(kContinued) ? token.substr(0, token.size() - kContinued.size())
-                                                     : token);
-    case Pieces::byte_bpe:
-      return bytes_of(token);
-    case Pieces::sentencepiece: {
-      std::string text(token);
-      for (std::size_t at = 0; (at = text.find(kMetaSpace, at)) != std::string::npos;) {
-        text.replace(at, kMetaSpace.size(), " ");
-      }
-      return text;
-    }
-  }
-  return std::string(token);
 }
 
 std::string trimmed(const std::string& text) {
@@ -222,7 +158,7 @@ void Maker::spell_words() {
   std::vector<std::string> spelled(static_cast<std::size_t>(words_));
   for (const Token& token : sentence_.tokens) {
     if (token.word >= 0) {
-      spelled[static_cast<std::size_t>(token.word)] += plain(token.text, pieces_);
+      spelled[static_cast<std::size_t>(token.word)] += piece_bytes(token.text, pieces_);
     }
   }
   for (std::string& word : spelled) {
@@ -277,8 +213,8 @@ void Maker::place_pieces() {
       std::vector<std::string> texts;
       std::string all;
       for (std::size_t i = first; i < last; ++i) {
-        texts.push_back(i == first ? trimmed(plain(tokens[i].text, pieces_))
-                                   : plain(tokens[i].text, pieces_));
+        texts.push_back(i == first ? trimmed(piece_bytes(tokens[i].text, pieces_))
+                                   : piece_bytes(tokens[i].text, pieces_));
         all += texts.back();
       }
       std::int64_t at = word.bytes.begin;
@@ -295,21 +231,10 @@ void Maker::place_pieces() {
 }  // namespace
 
 Pieces parse_pieces(std::string_view text) {
-  for (const auto& [value, spelling] : kNames) {
-    if (spelling == text) {
-      return value;
-    }
+  if (const auto pieces = pieces_named(text)) {
+    return *pieces;
   }
   throw unknown_choice("--pieces", text, {"none", "wordpiece", "bpe", "byte-bpe", "sentencepiece"});
-}
-
-std::string_view name(Pieces pieces) noexcept {
-  for (const auto& [value, spelling] : kNames) {
-    if (value == pieces) {
-      return spelling;
-    }
-  }
-  return "";
 }
 
 Sentence make_sentence(const io::ImportedSentence& imported, std::int64_t number, Pieces pieces,

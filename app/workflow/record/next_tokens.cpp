@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/workflow/record/translation.h"
+#include "io/recording/pieces.h"
 
 namespace mog::app {
 namespace {
@@ -116,8 +117,9 @@ std::vector<NextToken> next_tokens(const LoadedModel& loaded, const ChangedRun& 
   const std::vector<std::int64_t> read = sources(first, maps, before.sentence, ids.size());
   std::vector<NextToken> result;
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    result.push_back(
-        {loaded.target_vocabulary->token(ids[i]), then[i], now[i], ended && i + 1 == ids.size(), read[i]});
+    result.push_back({shown_bytes(piece_bytes(loaded.target_vocabulary->token(ids[i]),
+                                              pieces_of(loaded.model->card().tokenizer))),
+                      then[i], now[i], ended && i + 1 == ids.size(), read[i]});
   }
   return result;
 }

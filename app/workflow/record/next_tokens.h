@@ -14,7 +14,7 @@
 namespace mog::app {
 
 struct NextToken {
-  std::string text;
+  std::string text;  // to be read: shown_bytes()
   double before = 0;
   double after = 0;
   bool end = false;  // </s>

@@ -18,10 +18,10 @@
 #include <utility>
 
 #include "io/recording/errors.h"
+#include "io/recording/pieces.h"
 #include "model/config/config_reader.h"
 #include "model/tokenizer/json/tokenizer_component.h"
 #include "model/tokenizer/sentencepiece/sentencepiece_file.h"
-#include "model/tokenizer/text/byte_level.h"
 #include "model/tokenizer/text/precompiled_charsmap.h"
 #include "model/tokenizer/text/reference_unicode.h"
 #include "model/tokenizer/text/regex_pattern.h"

@@ -19,6 +19,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "io/recording/pieces.h"
 #include "io/recording/utf8.h"
 #include "model/tokenizer/json/tokenizer_component.h"
 #include "model/tokenizer/text/byte_level.h"

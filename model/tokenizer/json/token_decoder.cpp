@@ -3,13 +3,12 @@
 #include "model/tokenizer/json/token_decoder.h"
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "io/recording/pieces.h"
 #include "io/recording/utf8.h"
 #include "io/text/utf8.h"
-#include "model/tokenizer/text/byte_level.h"
 
 namespace mog::model {
 namespace {
@@ -17,37 +16,11 @@ namespace {
 constexpr std::string_view kMetaspace = "\u2581";
 constexpr std::string_view kContinues = "##";
 
-std::string spelled_bytes(const std::string& token) {
-  std::string bytes;
-  for (std::size_t at = 0; at < token.size();) {
-    const auto byte = character_byte(next_code_point(token, at));
-    if (!byte) {
-      return token;  // an added token, which is text
-    }
-    bytes += static_cast<char>(*byte);
-  }
-  return bytes;
-}
-
-// "<0x0A>": a byte that no piece covers.
-std::optional<char> single_byte(std::string_view token) {
-  if (token.size() != 6 || !token.starts_with("<0x") || token.back() != '>') {
-    return std::nullopt;
-  }
-  unsigned value = 0;
-  const auto [end, error] = std::from_chars(token.data() + 3, token.data() + 5, value, 16);
-  return error == std::errc() && end == token.data() + 5 ? std::optional(static_cast<char>(value))
-                                                         : std::nullopt;
-}
-
-std::string with_spaces(std::string_view token, std::string_view space) {
+std::string without_spaces(std::string_view token) {
   std::string text;
   for (std::size_t at = 0; at < token.size();) {
     const std::size_t found = std::min(token.find(kMetaspace, at), token.size());
     text += token.substr(at, found - at);
-    if (found < token.size()) {
-      text += space;
-    }
     at = found + kMetaspace.size();
   }
   return text;
@@ -124,17 +97,14 @@ std::optional<PieceForm> piece_form(const nlohmann::ordered_json& decoder, std::
 }
 
 std::string TokenDecoder::text_of(const std::string& token, bool first) const {
-  if (form_ == PieceForm::bytes) {
-    return spelled_bytes(token);
-  }
   if (form_ == PieceForm::continuations) {
     const bool goes_on = token.starts_with(kContinues);
     return goes_on ? token.substr(kContinues.size()) : (first ? "" : " ") + token;
   }
-  if (const auto byte = single_byte(token)) {
-    return {*byte};
-  }
-  return with_spaces(token, first && form_ == PieceForm::metaspace ? "" : " ");
+  return form_ == PieceForm::bytes
+             ? piece_bytes(token, Pieces::byte_bpe)
+             : piece_bytes(first && form_ == PieceForm::metaspace ? without_spaces(token) : token,
+                           Pieces::sentencepiece);
 }
 
 DecodedText TokenDecoder::decode(std::span<const std::string> tokens) const {

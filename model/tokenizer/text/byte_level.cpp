@@ -7,32 +7,10 @@
 // Trap: an apostrophe that begins no ending is a character like others and joins a run of these.
 #include "model/tokenizer/text/byte_level.h"
 
-#include <algorithm>
-#include <array>
-
 #include "model/tokenizer/text/reference_unicode.h"
 
 namespace mog::model {
 namespace {
-
-bool printable(unsigned byte) {
-  return (byte >= 0x21 && byte <= 0x7E) || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
-}
-
-struct Tables {
-  std::array<char32_t, 256> character = {};
-  Tables() {
-    char32_t next = 0x100;
-    for (unsigned value = 0; value < 256; ++value) {
-      character[value] = printable(value) ? static_cast<char32_t>(value) : next++;
-    }
-  }
-};
-
-const Tables& tables() {
-  static const Tables kTables;
-  return kTables;
-}
 
 enum class Kind : std::uint8_t { letter, number, space, other };
 
@@ -77,16 +55,6 @@ std::size_t run_end(std::string_view text, std::size_t at, Kind kind, std::size_
 }
 
 }  // namespace
-
-char32_t byte_character(unsigned char byte) {
-  return tables().character[byte];
-}
-
-std::optional<unsigned char> character_byte(char32_t character) {
-  const auto& all = tables().character;
-  const auto found = std::find(all.begin(), all.end(), character);
-  return found == all.end() ? std::nullopt : std::optional(static_cast<unsigned char>(found - all.begin()));
-}
 
 void find_gpt2_words(std::string_view text, std::vector<Match>& matches) {
   for (std::size_t at = 0; at < text.size();) {

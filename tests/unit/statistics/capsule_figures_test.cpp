@@ -18,6 +18,7 @@ const QuantityName kLengths(Stack::encoder, 1, Part::none, Quantity::capsules, R
 void write_capsules(MemoryRecording& recording) {
   RecordingHeader header;
   header.model.name = "m";
+  header.model.tokenizer = "bpe";
   header.model.layers = 2;
   Sentence text;
   text.number = 1;
@@ -46,6 +47,7 @@ const QuantityName kGate(Stack::decoder, 0, Part::none, Quantity::global_gate, R
 void write_state(MemoryRecording& recording) {
   RecordingHeader header;
   header.model.name = "m";
+  header.model.tokenizer = "bpe";
   Sentence text;
   text.number = 1;
   text.tokens = {{"sun", 4, -1, {}}};

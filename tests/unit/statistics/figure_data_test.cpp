@@ -127,6 +127,7 @@ class SentenceFigures : public ::testing::Test {
   void SetUp() override {
     RecordingHeader header;
     header.model.name = "m";
+    header.model.tokenizer = "bpe";
     header.provenance.corpus_name = "c";
     RecordingBatch batch;
     Sentence text;

@@ -19,6 +19,7 @@ class MapChoices : public ::testing::Test {
   void SetUp() override {
     RecordingHeader header;
     header.model.name = "m";
+    header.model.tokenizer = "bpe";
     header.model.layers = 2;
     header.provenance.corpus_name = "c";
     RecordingBatch batch;

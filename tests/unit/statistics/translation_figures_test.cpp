@@ -37,6 +37,7 @@ HostTensor floats(const std::vector<float>& values) {
 // t.
 std::unique_ptr<const MemoryRecording> recorded() {
   RecordingHeader header;
+  header.model.tokenizer = "bpe";
   header.model.name = "M";
   header.quantities = {
       {kCross,
@@ -73,13 +74,48 @@ std::string labels(const std::vector<WordLabel>& words) {
   return text;
 }
 
-TEST(ShownText, LeavesOutTheMarksOfPieces) {
-  EXPECT_EQ(shown_text("over@@"), "over");
-  EXPECT_EQ(shown_text("\u2581over"), "over");
-  EXPECT_EQ(shown_text("\u0120over"), "over");
-  for (const char* const whole : {"@@", "\u2581", "\u0120", "over"}) {
-    EXPECT_EQ(shown_text(whole), whole);
-  }
+TEST(ShownText, IsThatOfTheTokenizerThatSpelledIt) {
+  const auto shown = [](const char* text, Pieces pieces) { return shown_text({text, 5, 0, {}}, pieces); };
+  EXPECT_EQ(shown("over@@", Pieces::bpe), "over");
+  EXPECT_EQ(shown("\u2581over", Pieces::sentencepiece), "over");
+  EXPECT_EQ(shown("\u0120over", Pieces::byte_bpe), "over");
+  EXPECT_EQ(shown("##ing", Pieces::wordpiece), "##ing");
+  // A mark of another tokenizer is a letter.
+  EXPECT_EQ(shown("\u0120over", Pieces::sentencepiece), "\u0120over");
+  EXPECT_EQ(shown("\u0120over", Pieces::wordpiece), "\u0120over");
+  EXPECT_EQ(shown("\u2581over", Pieces::none), "\u2581over");
+  EXPECT_EQ(shown("over@@", Pieces::none), "over@@");
+  EXPECT_EQ(shown_text({"<s>", 0, -1, {}}, Pieces::byte_bpe), "<s>");
+}
+
+// "Café 😀 中", the emoji of two tokens, the bytes of 中 of two that are one word with the space before them.
+Sentence of_bytes() {
+  Sentence sentence;
+  sentence.target_tokens = {{"</s>", 2, -1, {}},        {"Caf", 3, 0, {}},
+                            {"\u00c3\u00a9", 4, 0, {}}, {"\u0120\u00f0\u0141", 5, 1, {}},
+                            {"\u013a\u0122", 6, 1, {}}, {"\u0120", 7, 2, {}},
+                            {"\u00e4\u00b8", 8, 2, {}}, {"\u0143", 9, 2, {}}};
+  return sentence;
+}
+
+TEST(ShownText, BytesOfAWordAreReadTogether) {
+  const Sentence sentence = of_bytes();
+  EXPECT_EQ(target_texts(sentence, Pieces::byte_bpe),
+            (std::vector<std::string>{"Caf\u00e9", "\U0001F600", "\u4e2d"}));
+  EXPECT_EQ(labels(map_side(sentence.target_tokens, Pieces::byte_bpe, {}, {.by_word = true}, 0).labels),
+            "</s> Caf\u00e9 \U0001F600 \u4e2d");
+  EXPECT_EQ(labels(map_side(sentence.target_tokens, Pieces::byte_bpe, {}, {}, 0).labels),
+            "</s> Caf \u00e9 \u27e8F0\u27e9\u27e89F\u27e9 \u27e898\u27e9\u27e880\u27e9 \u2581 "
+            "\u27e8E4\u27e9\u27e8B8\u27e9 \u27e8AD\u27e9");
+}
+
+TEST(ShownText, ALoneSpaceIsNoLetterOfItsWord) {
+  Sentence sentence;
+  sentence.target_tokens = {{"</s>", 2, -1, {}},    {"\u2581", 3, 0, {}}, {"\u732b", 4, 0, {}},
+                            {"\u2581na", 5, 1, {}}, {"<0xC3>", 6, 1, {}}, {"<0xAF>", 7, 1, {}},
+                            {"f", 8, 1, {}},        {"\u2581", 3, 2, {}}};
+  EXPECT_EQ(target_texts(sentence, Pieces::sentencepiece),
+            (std::vector<std::string>{"\u732b", "na\u00eff", "\u2581"}));
 }
 
 TEST(SourceAndPrefix, RowsArePredictedTokensAndColumnsBothSides) {

@@ -91,8 +91,8 @@ class Reading {
     const std::vector<Part> parts = analysis::parts_of_layer(question_.source->header(), question_.layer);
     const Part part =
         std::find(parts.begin(), parts.end(), question_.part) != parts.end() ? question_.part : Part::none;
-    side_ =
-        analysis::map_side(facts_.sentence.tokens, facts_.sentence.words, {.by_word = question_.by_word}, 0);
+    side_ = analysis::map_side(facts_.sentence.tokens, analysis::pieces_of(question_.source->header()),
+                               facts_.sentence.words, {.by_word = question_.by_word}, 0);
     facts_.shown = side_.tokens;
     for (const analysis::WordLabel& label : side_.labels) {
       facts_.shown_texts.push_back(label.text);
@@ -198,8 +198,8 @@ class Reading {
         .set("sentence", from->number(index));
     const analysis::FigureData figure = app::make_figure(request, *from, stop_);
     const auto piece = [&](std::int64_t token) {
-      return QStringLiteral("“%1”").arg(
-          QString::fromStdString(analysis::shown_text(facts_.sentence.tokens[at(token)].text)));
+      return QStringLiteral("“%1”").arg(QString::fromStdString(analysis::shown_text(
+          facts_.sentence.tokens[at(token)], analysis::pieces_of(question_.source->header()))));
     };
     const auto several = [&](std::int64_t token) {
       const auto place = place_of(side_.tokens, token);

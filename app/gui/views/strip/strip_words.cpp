@@ -36,7 +36,8 @@ StripSentence read_strip_sentence(const RecordingSource& source, std::int64_t in
   strip.text = QString::fromStdString(sentence.text);
   strip.first_layer = gates.first_layer;
   strip.last_layer = gates.last_layer;
-  const std::vector<analysis::WordLabel> labels = analysis::token_labels(sentence);
+  const std::vector<analysis::WordLabel> labels =
+      analysis::token_labels(sentence, analysis::pieces_of(source.header()));
   for (std::vector<std::int64_t>& tokens :
        analysis::shown_tokens(sentence, {.special_tokens = pieces, .by_word = !pieces})) {
     StripWord word;

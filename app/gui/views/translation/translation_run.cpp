@@ -1,6 +1,5 @@
 #include "app/gui/views/translation/translation_run.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "analysis/figure_data/map_sides.h"
@@ -11,19 +10,6 @@ namespace mog::gui {
 namespace {
 
 constexpr std::int64_t kBeam = 5;
-
-// Words of the decoder's inputs, as their pieces spell them.
-std::vector<QString> words_of_target(const Sentence& sentence) {
-  std::vector<QString> words;
-  for (const Token& token : sentence.target_tokens) {
-    if (token.word < 0) {
-      continue;
-    }
-    words.resize(std::max(words.size(), static_cast<std::size_t>(token.word) + 1));
-    words[static_cast<std::size_t>(token.word)] += QString::fromStdString(analysis::shown_text(token.text));
-  }
-  return words;
-}
 
 void read_words(ShownTranslation& shown) {
   const Sentence sentence = shown.source->sentence(shown.index);
@@ -37,7 +23,10 @@ void read_words(ShownTranslation& shown) {
           static_cast<std::int64_t>(token);
     }
   }
-  shown.target_words = words_of_target(sentence);
+  for (const std::string& word :
+       analysis::target_texts(sentence, analysis::pieces_of(shown.source->header()))) {
+    shown.target_words.push_back(QString::fromStdString(word));
+  }
 }
 
 }  // namespace
