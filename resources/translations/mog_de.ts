@@ -6365,12 +6365,20 @@ Beispiele:
         <translation>Öffnen …</translation>
     </message>
     <message>
+        <source>No training run could be read</source>
+        <translation>Kein Trainingslauf ließ sich lesen</translation>
+    </message>
+    <message>
         <source>Runs: %1</source>
         <translation>Läufe: %1</translation>
     </message>
     <message>
         <source>Close %1</source>
         <translation>%1 schließen</translation>
+    </message>
+    <message>
+        <source>Close %1, which cannot be read</source>
+        <translation>%1 schließen (nicht lesbar)</translation>
     </message>
     <message>
         <source>Open another…</source>

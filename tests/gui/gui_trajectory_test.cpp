@@ -7,6 +7,7 @@
 #include <QFile>
 #include <QMenu>
 #include <QMimeData>
+#include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
 #include <QUrl>
@@ -161,7 +162,7 @@ class TrajectoryTest : public QObject {
     TrajectoryView& view = view_of(fixture);
     QVERIFY(view.together().isVisible());
     QCOMPARE(fixture.window->workspace().trainingRuns().paths(), (QStringList{first, second}));
-    QCOMPARE(fixture.window->workspace().trainingRuns().runs().front().name, std::string("first"));
+    QCOMPARE(fixture.window->workspace().trainingRuns().runs().front().table->name, std::string("first"));
     QCOMPARE(std::get<mog::analysis::PanelFigure>(view.picture().figure()->body).panels.size(),
              std::size_t{2});
     view.together().setChecked(true);
@@ -198,6 +199,45 @@ class TrajectoryTest : public QObject {
     QCOMPARE(plot_of(view).series[0].points.size(), std::size_t{5});
   }
 
+  // Lists that are open under the pointer stay as they are while a run goes on.
+  void listsAreFilledAnewOnlyWithOtherEntries() {
+    WindowFixture fixture;
+    const QString file = run_in(fixture, "tagger");
+    fixture.window->open({file});
+    QVERIFY(fixture.settle());
+    TrajectoryView& view = view_of(fixture);
+    QSignalSpy emptied(view.layer().model(), &QAbstractItemModel::rowsRemoved);
+    QSignalSpy reset(view.layer().model(), &QAbstractItemModel::modelReset);
+    QAction* const close = view.runs().menu()->actions().front();
+    write(file, table(5));
+    fixture.window->workspace().trainingRuns().look();
+    QVERIFY(fixture.settle());
+    QCOMPARE(plot_of(view).series[0].points.size(), std::size_t{5});
+    QCOMPARE(emptied.size() + reset.size(), 0);
+    QCOMPARE(view.runs().menu()->actions().front(), close);
+    // Another layer is another list, and what was chosen stays.
+    choose(fixture, view.layer(), QStringLiteral("2"));
+    write(file, table(5) + QStringLiteral("0,1,tagger,dev.txt,gate,1,3,,,all,0,,5,40,0.5,,\n"));
+    fixture.window->workspace().trainingRuns().look();
+    QVERIFY(fixture.settle());
+    QCOMPARE(view.layer().count(), 4);
+    QCOMPARE(view.layer().currentData().toString(), QStringLiteral("2"));
+    QVERIFY(emptied.size() + reset.size() > 0);
+  }
+
+  // Nothing of a table is looked through in the window's thread.
+  void aTableIsLookedThroughByAJob() {
+    WindowFixture fixture;
+    const QString file = run_in(fixture, "tagger");
+    fixture.window->open({file});
+    QVERIFY(fixture.settle());
+    TrajectoryView& view = view_of(fixture);
+    fixture.window->state().set(QStringLiteral("trajectory.measure"), QStringLiteral("share"));
+    QCOMPARE(view.measure().currentData().toString(), QStringLiteral("gate"));  // the job has not run
+    QVERIFY(fixture.settle());
+    QCOMPARE(view.measure().currentData().toString(), QStringLiteral("share"));
+  }
+
   void aBadRowIsNamed() {
     WindowFixture fixture;
     const QString file = fixture.folder.filePath(QStringLiteral("bad.csv"));
@@ -230,14 +270,55 @@ class TrajectoryTest : public QObject {
     QVERIFY(other.settle());
     other.see("trajectory");
     QCOMPARE(other.window->workspace().trainingRuns().paths(), (QStringList{first, second}));
-    QCOMPARE(other.window->workspace().trainingRuns().runs().size(), std::size_t{1});
+    QCOMPARE(other.window->workspace().trainingRuns().tables().size(), std::size_t{1});
     QVERIFY(!other.window->workspace().messages().isEmpty());
     QCOMPARE(plot_of(view_of(other)).series.front().label, std::string("2"));
+    // It is named, with what is wrong.
+    QMenu& menu = *view_of(other).runs().menu();
+    QVERIFY(menu.actions().front()->text().contains(first));
+    QVERIFY(menu.actions().front()->toolTip().contains(QStringLiteral("trajectory.csv")));
     // What is not there is in the session still.
     other.window->session().save(session);
     QFile file(session);
     QVERIFY(file.open(QIODevice::ReadOnly));
     QVERIFY(file.readAll().contains("first.training"));
+    // It comes back when the file does.
+    write(first, table(2));
+    other.window->workspace().trainingRuns().look();
+    QVERIFY(other.settle());
+    QCOMPARE(other.window->workspace().trainingRuns().tables().size(), std::size_t{2});
+    QVERIFY(other.window->workspace().trainingRuns().runs().front().error.isEmpty());
+    QVERIFY(!menu.actions().front()->text().contains(first));
+  }
+
+  void aSessionOfFilesThatCannotBeRead() {
+    WindowFixture fixture;
+    const QString file = run_in(fixture, "tagger");
+    fixture.window->open({file});
+    QVERIFY(fixture.settle());
+    const QString session = fixture.folder.filePath(QStringLiteral("kept.mog-session"));
+    fixture.window->session().save(session);
+    write(file, table(2, QStringLiteral("much")));
+    WindowFixture other;
+    other.window->open({session});
+    QVERIFY(other.settle());
+    other.see("trajectory");
+    TrajectoryView& view = view_of(other);
+    QVERIFY(view.isVisible());
+    QVERIFY(view.runs().isVisible());
+    QVERIFY(view.measure().isHidden());
+    QVERIFY(view.picture().accessibleDescription().contains(QStringLiteral("much")));
+    // Another file that is no better is said once more, not at every look.
+    const auto messages = other.window->workspace().messages().size();
+    for (int look = 0; look < 3; ++look) {
+      other.window->workspace().trainingRuns().look();
+      QVERIFY(other.settle());
+    }
+    QCOMPARE(other.window->workspace().messages().size(), messages);
+    view.runs().menu()->actions().front()->trigger();
+    QVERIFY(other.settle());
+    QVERIFY(other.window->workspace().trainingRuns().paths().isEmpty());
+    QVERIFY(!view.runs().isVisible());
   }
 };
 

@@ -21,6 +21,15 @@ QString file_of(const QString& path) {
   return info.isDir() ? QDir(info.absoluteFilePath()).filePath(kTable) : info.absoluteFilePath();
 }
 
+QString slot_of(const QString& file) {
+  return QStringLiteral("trajectory ") + file;
+}
+
+TrainingRun::Stamp stamp_of(const QString& file) {
+  const QFileInfo info(file);
+  return {info.lastModified(), info.size()};
+}
+
 }  // namespace
 
 TrainingRuns::TrainingRuns(JobRunner& jobs, Workspace& workspace)
@@ -35,72 +44,80 @@ bool TrainingRuns::takes(const QString& path) {
                       : info.suffix().compare(QLatin1String("csv"), Qt::CaseInsensitive) == 0;
 }
 
-TrainingRuns::Stamp TrainingRuns::stampOf(const QString& file) {
-  const QFileInfo info(file);
-  return {info.lastModified(), info.size()};
+std::vector<std::shared_ptr<const analysis::Trajectory>> TrainingRuns::tables() const {
+  std::vector<std::shared_ptr<const analysis::Trajectory>> tables;
+  for (const TrainingRun& run : runs_) {
+    if (run.table != nullptr) {
+      tables.push_back(run.table);
+    }
+  }
+  return tables;
+}
+
+QStringList TrainingRuns::paths() const {
+  QStringList paths;
+  for (const TrainingRun& run : runs_) {
+    paths.push_back(run.file);
+  }
+  return paths;
+}
+
+TrainingRun* TrainingRuns::find(const QString& file) {
+  const auto at =
+      std::find_if(runs_.begin(), runs_.end(), [&](const TrainingRun& run) { return run.file == file; });
+  return at == runs_.end() ? nullptr : &*at;
+}
+
+TrainingRun& TrainingRuns::add(const QString& file) {
+  timer_.start();
+  return runs_.emplace_back(TrainingRun{.file = file, .table = nullptr, .error = {}, .stamp = {}});
 }
 
 void TrainingRuns::open(const QString& path) {
   const QString file = file_of(path);
-  const bool known = files_.contains(file);
-  if (!known) {
-    files_.push_back(file);  // its place: files are read at the same time
-  }
-  read(file, {.first = placeOf(file) < 0, .to_be_kept = known});
+  TrainingRun* const known = find(file);
+  TrainingRun& run = known != nullptr ? *known : add(file);
+  read(run, {.first = run.table == nullptr, .keep = known != nullptr});
 }
 
-void TrainingRuns::read(const QString& file, Reading how) {
-  const Stamp stamp = stampOf(file);  // before it is read: what comes later is seen by look()
+void TrainingRuns::read(TrainingRun& run, Reading how) {
+  run.stamp = stamp_of(run.file);  // before it is read: what comes later is seen by look()
   jobs_.start(
-      {.title = [name = QFileInfo(file).fileName()] { return tr("Reading the trajectory %1").arg(name); },
-       .slot = QStringLiteral("trajectory ") + file,
+      {.title = [name = QFileInfo(run.file).fileName()] { return tr("Reading the trajectory %1").arg(name); },
+       .slot = slot_of(run.file),
        .quiet = !how.first},
-      this, [path = to_path(file)](const JobContext&) { return app::read_trajectory(path); },
-      [this, file, stamp, how](analysis::Trajectory run) {
-        take(file, std::move(run), stamp);
+      this, [path = to_path(run.file)](const JobContext&) { return app::read_trajectory(path); },
+      [this, file = run.file, how](analysis::Trajectory table) {
+        take(file, std::move(table));
         if (how.first) {
           Q_EMIT opened(file);
         }
         Q_EMIT changed();
       },
-      [this, file, how](const QString& message) {
-        workspace_.report(message);
-        if (!how.to_be_kept) {
-          files_.removeAll(file);
-        }
-      });
+      [this, file = run.file, how](const QString& message) { fail(file, message, how.keep); });
 }
 
-std::ptrdiff_t TrainingRuns::placeOf(const QString& file) const {
-  const auto at = std::find_if(runs_.begin(), runs_.end(), [&](const analysis::Trajectory& one) {
-    return QString::fromStdString(one.file) == file;
-  });
-  return at == runs_.end() ? -1 : at - runs_.begin();
-}
-
-void TrainingRuns::take(const QString& file, analysis::Trajectory run, const Stamp& stamp) {
-  timer_.start();
-  if (const std::ptrdiff_t place = placeOf(file); place >= 0) {
-    runs_[static_cast<std::size_t>(place)] = std::move(run);
-    stamps_[static_cast<std::size_t>(place)] = stamp;
-    return;
+void TrainingRuns::take(const QString& file, analysis::Trajectory table) {
+  if (TrainingRun* const run = find(file); run != nullptr) {
+    run->table = std::make_shared<const analysis::Trajectory>(std::move(table));
+    run->error.clear();
   }
-  // They may be read in another order than they were opened.
-  const auto at = std::find_if(runs_.begin(), runs_.end(), [&](const analysis::Trajectory& one) {
-    return files_.indexOf(QString::fromStdString(one.file)) > files_.indexOf(file);
-  });
-  stamps_.insert(stamps_.begin() + (at - runs_.begin()), stamp);
-  runs_.insert(at, std::move(run));
+}
+
+void TrainingRuns::fail(const QString& file, const QString& message, bool keep) {
+  workspace_.report(message);
+  if (!keep) {
+    close(file);
+  } else if (TrainingRun* const run = find(file); run != nullptr) {
+    run->error = message;
+    Q_EMIT changed();
+  }
 }
 
 void TrainingRuns::close(const QString& path) {
   const QString file = file_of(path);
-  jobs_.cancelSlot(QStringLiteral("trajectory ") + file);
-  files_.removeAll(file);
-  if (const std::ptrdiff_t place = placeOf(file); place >= 0) {
-    runs_.erase(runs_.begin() + place);
-    stamps_.erase(stamps_.begin() + place);
-  }
+  jobs_.cancelSlot(slot_of(file));
+  std::erase_if(runs_, [&](const TrainingRun& run) { return run.file == file; });
   if (runs_.empty()) {
     timer_.stop();
   }
@@ -108,23 +125,19 @@ void TrainingRuns::close(const QString& path) {
 }
 
 void TrainingRuns::restore(const QStringList& wanted) {
-  const QStringList before = files_;
-  for (const QString& file : before) {
+  for (const QString& file : paths()) {
     close(file);
   }
-  files_ = wanted;
   for (const QString& file : wanted) {
-    read(file, {});
+    read(add(file), {});
   }
 }
 
 void TrainingRuns::look() {
-  for (std::size_t i = 0; i < runs_.size(); ++i) {
-    const QString file = QString::fromStdString(runs_[i].file);
-    const Stamp now = stampOf(file);
-    if (now.bytes > 0 && now != stamps_[i]) {
-      stamps_[i] = now;  // a bad one is said once
-      read(file, {});
+  for (TrainingRun& run : runs_) {
+    const TrainingRun::Stamp now = stamp_of(run.file);
+    if (now.bytes > 0 && now != run.stamp) {
+      read(run, {});
     }
   }
 }

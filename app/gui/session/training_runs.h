@@ -1,5 +1,6 @@
 // The tables of `mog train --watch` that are open: quantities over the updates of training runs. A file that
-// has grown since, of a run that goes on, is read again. Lives in the window's thread; reading is a job.
+// is another than it was, of a run that goes on, is read again. Lives in the window's thread; reading is a
+// job.
 #pragma once
 
 #include <QDateTime>
@@ -7,6 +8,7 @@
 #include <QString>
 #include <QStringList>
 #include <QTimer>
+#include <memory>
 #include <vector>
 
 #include "analysis/figure_data/trajectory_figure.h"
@@ -16,6 +18,19 @@ namespace mog::gui {
 class JobRunner;
 class Workspace;
 
+struct TrainingRun {
+  // What a file was when it was read last, or could not be.
+  struct Stamp {
+    QDateTime written;
+    qint64 bytes = -1;
+    friend bool operator==(const Stamp&, const Stamp&) = default;
+  };
+  QString file;                                       // absolute
+  std::shared_ptr<const analysis::Trajectory> table;  // as it was read last; nullptr: it never was
+  QString error;                                      // why the file as it is now cannot be read; else empty
+  Stamp stamp;
+};
+
 class TrainingRuns : public QObject {
   Q_OBJECT
  public:
@@ -23,16 +38,18 @@ class TrainingRuns : public QObject {
 
   // Whether open() takes it: a table, or the folder of a training run with one in it.
   static bool takes(const QString& path);
-  // Reads it; one that is open already is read again. A failure becomes a message.
+  // Reads it; one that is open already is read again. A failure becomes a message, and one that was not open
+  // is not kept.
   void open(const QString& path);
   void close(const QString& path);
-  // Closes what is open and opens these; a file that cannot be read is said and stays in paths().
+  // Closes what is open and opens these; a file that cannot be read is said and kept.
   void restore(const QStringList& paths);
 
-  // Those that were read, in the order in which they were opened.
-  const std::vector<analysis::Trajectory>& runs() const { return runs_; }
-  // Their files, absolute, and those of a session that could not be read.
-  const QStringList& paths() const { return files_; }
+  // In the order in which they were opened.
+  const std::vector<TrainingRun>& runs() const { return runs_; }
+  // Of those that were read.
+  std::vector<std::shared_ptr<const analysis::Trajectory>> tables() const;
+  QStringList paths() const;
   // Reads again what is another file than it was. Done by itself every few seconds.
   void look();
 
@@ -41,25 +58,19 @@ class TrainingRuns : public QObject {
   void opened(const QString& path);  // by a reader, for the first time
 
  private:
-  struct Stamp {
-    QDateTime written;
-    qint64 bytes = -1;
-    friend bool operator==(const Stamp&, const Stamp&) = default;
-  };
-  static Stamp stampOf(const QString& file);
+  TrainingRun* find(const QString& file);
+  TrainingRun& add(const QString& file);
   struct Reading {
-    bool first = false;      // by a reader, who is shown it
-    bool to_be_kept = true;  // among paths() where it cannot be read
+    bool first = false;  // by a reader, who is shown it
+    bool keep = true;    // also where it cannot be read
   };
-  void read(const QString& file, Reading how);
-  void take(const QString& file, analysis::Trajectory run, const Stamp& stamp);
-  std::ptrdiff_t placeOf(const QString& file) const;  // among runs(); -1: it is not read
+  void read(TrainingRun& run, Reading how);
+  void take(const QString& file, analysis::Trajectory table);
+  void fail(const QString& file, const QString& message, bool keep);
 
   JobRunner& jobs_;
   Workspace& workspace_;
-  std::vector<analysis::Trajectory> runs_;
-  std::vector<Stamp> stamps_;  // of the files as they were read, or could not be
-  QStringList files_;
+  std::vector<TrainingRun> runs_;
   QTimer timer_;
 };
 

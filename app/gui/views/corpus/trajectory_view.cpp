@@ -41,20 +41,28 @@ QString measure_name(const std::string& measure) {
   return at == std::end(kNames) ? QString::fromStdString(measure) : TrajectoryView::tr(at->second);
 }
 
-// The values as entries; the one that is chosen, or the first.
-template <class Name>
-void fill(Combo& box, const std::vector<std::string>& values, const QString& chosen, const Name& name) {
-  const QSignalBlocker quiet(&box);
-  box.clear();
-  for (const std::string& value : values) {
-    box.addItem(name(value), QString::fromStdString(value));
-  }
-  box.setCurrentIndex(std::max(0, box.findData(chosen)));
-  box.setVisible(box.count() > 1);
+// The value that is wished for, or the first.
+std::string chosen_of(const std::vector<std::string>& values, const std::string& wish) {
+  const bool there = std::find(values.begin(), values.end(), wish) != values.end();
+  return there ? wish : values.empty() ? std::string() : values.front();
 }
 
-std::string chosen_in(const Combo& box) {
-  return box.currentData().toString().toStdString();
+// The values as entries, of which one is chosen. An open list stays as it is where they are the same.
+template <class Name>
+void fill(Combo& box, const std::vector<std::string>& values, const std::string& chosen, const Name& name) {
+  std::vector<std::string> there;
+  for (int i = 0; i < box.count(); ++i) {
+    there.push_back(box.itemData(i).toString().toStdString());
+  }
+  const QSignalBlocker quiet(&box);
+  if (there != values) {
+    box.clear();
+    for (const std::string& value : values) {
+      box.addItem(name(value), QString::fromStdString(value));
+    }
+  }
+  box.setCurrentIndex(std::max(0, box.findData(QString::fromStdString(chosen))));
+  box.setVisible(box.count() > 1);
 }
 
 }  // namespace
@@ -125,6 +133,7 @@ void TrajectoryView::build() {
   runs_->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
   runs_->setPopupMode(QToolButton::InstantPopup);
   runs_->setMenu(new QMenu(runs_));
+  runs_->menu()->setToolTipsVisible(true);
   runs_->setToolTip(tr("Training runs that are open, to close one or to open more"));
   runs_->setAccessibleName(runs_->toolTip());
   change_points_->setToolTip(tr("Rings where a line goes another way"));
@@ -140,12 +149,14 @@ void TrajectoryView::build() {
   column->addWidget(tools_);
   column->addWidget(picture_, 1);
   picture_->setAccessibleName(tr("Quantity over the updates of a training run"));
+  fillChoices({});
 }
 
 void TrajectoryView::refresh() {
-  const bool any = !workspace().trainingRuns().runs().empty();
-  tools_->setVisible(any);
-  if (!any) {
+  const std::vector<TrainingRun>& runs = workspace().trainingRuns().runs();
+  tools_->setVisible(!runs.empty());
+  if (runs.empty()) {
+    jobs().cancelSlot(kSlot);
     made_ = {};
     picture_->setEmpty(
         tr("No training run is open"),
@@ -155,99 +166,155 @@ void TrajectoryView::refresh() {
     return;
   }
   fillRuns();
-  fillChoices();
-  draw();
+  const QSignalBlocker quiet_changes(change_points_);
+  change_points_->setChecked(state().flag(kChanges));
+  const QSignalBlocker quiet_together(together_);
+  together_->setChecked(state().flag(kTogether));
+  if (!workspace().trainingRuns().tables().empty()) {
+    ask();
+    return;
+  }
+  jobs().cancelSlot(kSlot);
+  fillChoices({});
+  QStringList errors;
+  for (const TrainingRun& run : runs) {
+    errors.push_back(run.error);
+  }
+  errors.removeAll(QString());
+  if (errors.isEmpty()) {
+    picture_->setBusy(true);  // they are being read
+    return;
+  }
+  showNothing(tr("No training run could be read"), errors.join(QLatin1Char('\n')));
 }
 
+void TrajectoryView::showNothing(const QString& title, const QString& hint) {
+  made_ = {};
+  picture_->setEmpty(title, hint);
+}
+
+// An open menu stays as it is where the runs are the same.
 void TrajectoryView::fillRuns() {
-  const auto& runs = workspace().trainingRuns().runs();
-  runs_->setText(
-      (runs.size() == 1 ? QString::fromStdString(runs.front().name) : tr("Runs: %1").arg(runs.size())) +
-      QStringLiteral(" ▾"));
+  const std::vector<TrainingRun>& runs = workspace().trainingRuns().runs();
+  const auto tables = workspace().trainingRuns().tables();
+  runs_->setText((runs.size() == 1 && !tables.empty() ? QString::fromStdString(tables.front()->name)
+                                                      : tr("Runs: %1").arg(runs.size())) +
+                 QStringLiteral(" ▾"));
+  together_->setVisible(tables.size() > 1);
+  QStringList entries;
+  for (const TrainingRun& run : runs) {
+    entries +=
+        {run.file, run.error, run.table == nullptr ? QString() : QString::fromStdString(run.table->name)};
+  }
+  if (entries == listed_) {
+    return;
+  }
+  listed_ = entries;
   runs_->menu()->clear();
-  for (const analysis::Trajectory& run : runs) {
-    const QString file = QString::fromStdString(run.file);
-    QAction* close = runs_->menu()->addAction(tr("Close %1").arg(QString::fromStdString(run.name)));
-    close->setToolTip(file);
+  for (const TrainingRun& run : runs) {
+    const bool named = run.table != nullptr && run.error.isEmpty();
+    QAction* close =
+        runs_->menu()->addAction(named ? tr("Close %1").arg(QString::fromStdString(run.table->name))
+                                       : tr("Close %1, which cannot be read").arg(run.file));
+    close->setToolTip(run.error.isEmpty() ? run.file : run.error);
     connect(
-        close, &QAction::triggered, this, [this, file] { workspace().trainingRuns().close(file); },
+        close, &QAction::triggered, this, [this, file = run.file] { workspace().trainingRuns().close(file); },
         Qt::QueuedConnection);  // the menu is filled anew by it
   }
   runs_->menu()->addSeparator();
   connect(runs_->menu()->addAction(tr("Open another…")), &QAction::triggered, this,
           [this] { Q_EMIT openAsked(); });
-  together_->setVisible(runs.size() > 1);
 }
 
-void TrajectoryView::fillChoices() {
-  const QString wish = state().choice(kMeasure);
-  analysis::TrajectoryChoices choices =
-      analysis::trajectory_choices(workspace().trainingRuns().runs(), wish.toStdString());
-  choices.layers.insert(choices.layers.begin(), std::string());
-  choices.layers.erase(std::remove(choices.layers.begin() + 1, choices.layers.end(), std::string()),
-                       choices.layers.end());
-  fill(*measure_, choices.measures, wish, measure_name);
-  fill(*length_, choices.lengths, state().choice(kLength), [](const std::string& bin) {
-    return bin == "all" ? tr("All lengths") : tr("%1 words").arg(QString::fromStdString(bin));
-  });
-  fill(*layer_, choices.layers, state().choice(kLayer), [](const std::string& layer) {
-    return layer.empty() ? tr("All layers") : tr("Layer %1").arg(QString::fromStdString(layer));
-  });
-  fill(*head_, choices.heads, state().choice(kHead), [](const std::string& head) {
-    return head.empty() ? tr("Mean over heads") : tr("Head %1").arg(QString::fromStdString(head));
-  });
-  measure_->setVisible(!choices.measures.empty());
-  const QSignalBlocker quiet_changes(change_points_);
-  change_points_->setChecked(state().flag(kChanges));
-  const QSignalBlocker quiet_together(together_);
-  together_->setChecked(state().flag(kTogether));
-}
+struct TrajectoryView::Question {
+  std::vector<std::shared_ptr<const analysis::Trajectory>> tables;
+  analysis::TrajectoryOptions wished;
+};
 
-app::FigureRequest TrajectoryView::request() const {
-  app::FigureRequest request{.kind = "trajectory"};
-  request.set("measure", chosen_in(*measure_))
-      .set("layer", chosen_in(*layer_))
-      .set("head", chosen_in(*head_))
-      .flag("together", state().flag(kTogether) && workspace().trainingRuns().runs().size() > 1)
-      .flag("no-change-points", !state().flag(kChanges));
-  if (const std::string length = chosen_in(*length_); length != "all") {
-    request.set("length", length);
+struct TrajectoryView::Answer {
+  analysis::TrajectoryChoices choices;
+  analysis::TrajectoryOptions chosen;
+  MadeFigure made;  // none: the runs have no quantity in common
+};
+
+TrajectoryView::Answer TrajectoryView::find(const Question& question) {
+  std::vector<analysis::Trajectory> runs;
+  for (const auto& table : question.tables) {
+    runs.push_back(*table);
   }
-  for (const analysis::Trajectory& run : workspace().trainingRuns().runs()) {
+  Answer found{.choices = analysis::trajectory_choices(runs, question.wished.measure),
+               .chosen = question.wished,
+               .made = {}};
+  std::vector<std::string>& layers = found.choices.layers;
+  std::erase(layers, std::string());
+  layers.insert(layers.begin(), std::string());  // all of them
+  analysis::TrajectoryOptions& chosen = found.chosen;
+  chosen.measure = chosen_of(found.choices.measures, chosen.measure);
+  chosen.length = chosen_of(found.choices.lengths, chosen.length);
+  chosen.layer = chosen_of(layers, chosen.layer);
+  chosen.head = chosen_of(found.choices.heads, chosen.head);
+  if (found.choices.measures.empty()) {
+    return found;
+  }
+  app::FigureRequest request{.kind = "trajectory"};
+  request.set("measure", chosen.measure)
+      .set("layer", chosen.layer)
+      .set("head", chosen.head)
+      .flag("together", chosen.together && runs.size() > 1)
+      .flag("no-change-points", !chosen.change_points);
+  if (chosen.length != "all") {
+    request.set("length", chosen.length);
+  }
+  for (const analysis::Trajectory& run : runs) {
     request.inputs.emplace_back(run.file);
   }
-  return request;
+  found.made = {std::make_shared<const analysis::FigureData>(analysis::trajectory_figure(runs, chosen)),
+                request};
+  return found;
 }
 
-void TrajectoryView::draw() {
-  if (measure_->count() == 0) {
-    made_ = {};
-    picture_->setEmpty(tr("These runs have no quantity in common"),
-                       tr("Close one of them: the button above the picture names them."));
-    return;
-  }
-  const analysis::TrajectoryOptions options{.measure = chosen_in(*measure_),
-                                            .length = chosen_in(*length_),
-                                            .layer = chosen_in(*layer_),
-                                            .head = chosen_in(*head_),
-                                            .together = state().flag(kTogether),
-                                            .change_points = state().flag(kChanges)};
+void TrajectoryView::fillChoices(const Answer& answer) {
+  const analysis::TrajectoryOptions& chosen = answer.chosen;
+  fill(*measure_, answer.choices.measures, chosen.measure, measure_name);
+  fill(*length_, answer.choices.lengths, chosen.length, [](const std::string& bin) {
+    return bin == "all" ? tr("All lengths") : tr("%1 words").arg(QString::fromStdString(bin));
+  });
+  fill(*layer_, answer.choices.layers, chosen.layer, [](const std::string& layer) {
+    return layer.empty() ? tr("All layers") : tr("Layer %1").arg(QString::fromStdString(layer));
+  });
+  fill(*head_, answer.choices.heads, chosen.head, [](const std::string& head) {
+    return head.empty() ? tr("Mean over heads") : tr("Head %1").arg(QString::fromStdString(head));
+  });
+  measure_->setVisible(!answer.choices.measures.empty());
+}
+
+void TrajectoryView::ask() {
+  const auto wish = [this](const QString& name) { return state().choice(name).toStdString(); };
   picture_->setBusy(true);
   jobs().start(
       {.title = [] { return tr("Drawing a trajectory"); }, .slot = kSlot, .quiet = true}, this,
-      [options, runs = workspace().trainingRuns().runs(), made_by = request()](const JobContext&) {
-        return MadeFigure{
-            std::make_shared<const analysis::FigureData>(analysis::trajectory_figure(runs, options)),
-            made_by};
+      [question = Question{workspace().trainingRuns().tables(),
+                           {.measure = wish(kMeasure),
+                            .length = wish(kLength),
+                            .layer = wish(kLayer),
+                            .head = wish(kHead),
+                            .together = state().flag(kTogether),
+                            .change_points = state().flag(kChanges)}}](const JobContext&) {
+        return find(question);
       },
-      [this](MadeFigure made) {
-        made_ = std::move(made);
-        picture_->setFigure(made_.figure);
-      },
-      [this](const QString& message) {
-        made_ = {};
-        picture_->setEmpty(tr("This figure cannot be made"), message);
-      });
+      [this](Answer found) { take(std::move(found)); },
+      [this](const QString& message) { showNothing(tr("This figure cannot be made"), message); });
+}
+
+void TrajectoryView::take(Answer answer) {
+  fillChoices(answer);
+  if (answer.made.figure == nullptr) {
+    showNothing(tr("These runs have no quantity in common"),
+                tr("Close one of them: the button above the picture names them."));
+    return;
+  }
+  made_ = std::move(answer.made);
+  picture_->setFigure(made_.figure);
 }
 
 std::vector<ExportItem> TrajectoryView::exports() const {

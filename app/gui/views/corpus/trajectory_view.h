@@ -1,5 +1,6 @@
 // How quantities moved while models were trained: a line a layer over the updates, a panel a part and run or
-// runs in one panel, with change points. Of files of `mog train --watch`; one that grows is drawn again.
+// runs in one panel, with change points. Of files of `mog train --watch`; one that grows is drawn again. What
+// there is to choose and the picture are found by a job.
 #pragma once
 
 #include "app/gui/views/common/figure_data_tasks.h"
@@ -35,11 +36,15 @@ class TrajectoryView : public View {
   void refresh() override;
 
  private:
+  struct Question;
+  struct Answer;
+  static Answer find(const Question& question);  // by the job
   void build();
-  void fillChoices();
+  void fillChoices(const Answer& answer);
   void fillRuns();
-  void draw();
-  app::FigureRequest request() const;
+  void ask();
+  void take(Answer answer);
+  void showNothing(const QString& title, const QString& hint);
 
   QWidget* tools_;
   Combo* measure_;
@@ -51,6 +56,7 @@ class TrajectoryView : public View {
   QToolButton* runs_;
   FigureCanvas* picture_;
   MadeFigure made_;
+  QStringList listed_;  // entries of the menu of runs
 };
 
 }  // namespace mog::gui
