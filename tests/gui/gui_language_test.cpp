@@ -17,6 +17,7 @@
 #include "app/gui/views/inspector/inspector_text.h"
 #include "app/gui/widgets/film_strip.h"
 #include "app/gui/widgets/guide_page.h"
+#include "app/gui/widgets/layer_head_grid.h"
 #include "app/gui/widgets/number_box.h"
 #include "app/gui/window/shortcuts.h"
 #include "app/gui/window/view_menu.h"
@@ -186,6 +187,25 @@ class LanguageTest : public QObject {
   }
 
   // A language is that of the next start: the window that is open stays as it is.
+  // Also where it is the chosen row's, in bold.
+  void theNameOfTheMeanIsNotCut() {
+    install_language(*qApp, QStringLiteral("de"));
+    const auto overview = std::make_shared<mog::analysis::AttentionOverview>();
+    overview->layers = 6;
+    overview->heads = 8;
+    overview->maps.resize(7);
+    LayerHeadGrid grid;
+    grid.setGrid(overview);
+    grid.setCurrent(7, 0);
+    grid.resize(grid.sizeHint());
+    const QString name = LayerHeadGrid::tr("mean");
+    QCOMPARE(name, QStringLiteral("Mittel"));
+    QFont chosen = grid.font();
+    chosen.setBold(true);
+    const double room = grid.cell(1, 0).left() - 6;  // of the name, and the gap behind it
+    QVERIFY2(QFontMetricsF(chosen).horizontalAdvance(name) <= room, qPrintable(QString::number(room)));
+  }
+
   void theLanguageIsThatOfTheNextStart() {
     QTemporaryDir folder;
     const QString recording = mog::test::save_recording(folder.filePath(QStringLiteral("fake.rec")));

@@ -41,6 +41,12 @@ std::vector<bool> names_that_fit(std::int64_t count, double pitch, double extent
   return shown;
 }
 
+// Of what is chosen.
+QFont bold(QFont font) {
+  font.setBold(true);
+  return font;
+}
+
 bool is_key_of_grid(const QKeyEvent& event) {
   if ((event.modifiers() & ~Qt::KeypadModifier) != Qt::NoModifier) {
     return false;
@@ -125,8 +131,9 @@ bool LayerHeadGrid::inMean(std::int64_t head) const {
 }
 
 double LayerHeadGrid::leftMargin() const {
-  return std::max(fontMetrics().horizontalAdvance(QStringLiteral("00")),
-                  fontMetrics().horizontalAdvance(tr("mean"))) +
+  const QFontMetricsF chosen(bold(font()));
+  return std::ceil(
+             std::max(chosen.horizontalAdvance(QStringLiteral("00")), chosen.horizontalAdvance(tr("mean")))) +
          8.0;
 }
 
@@ -160,10 +167,8 @@ std::pair<std::int64_t, std::int64_t> LayerHeadGrid::mapAt(QPointF position) con
 }
 
 std::vector<bool> LayerHeadGrid::headsNamed() const {
-  QFont bold = font();
-  bold.setBold(true);
   const double longest =
-      QFontMetricsF(bold).horizontalAdvance(QString::number(std::max<std::int64_t>(grid_->heads, 1)));
+      QFontMetricsF(bold(font())).horizontalAdvance(QString::number(std::max<std::int64_t>(grid_->heads, 1)));
   return names_that_fit(columns(), places().pitch(), longest + 3, head_);
 }
 
@@ -228,14 +233,12 @@ void LayerHeadGrid::paintEvent(QPaintEvent* /*event*/) {
   }
   painter.drawImage(QPointF(0, 0), picture_);
   const QColor text = palette().color(QPalette::WindowText);
-  QFont bold = font();
-  bold.setBold(true);
   const std::vector<bool> layers = layersNamed();
   for (std::int64_t layer = 1; layer <= rows(); ++layer) {
     if (!layers[static_cast<std::size_t>(layer - 1)]) {
       continue;
     }
-    painter.setFont(layer == layer_ ? bold : font());
+    painter.setFont(layer == layer_ ? bold(font()) : font());
     painter.setPen(layer == layer_ ? text : quiet_text(palette()));
     const double middle = cell(layer, 0).center().y();
     const double half = fontMetrics().height() / 2.0;
@@ -244,12 +247,12 @@ void LayerHeadGrid::paintEvent(QPaintEvent* /*event*/) {
   }
   const std::vector<bool> heads = headsNamed();
   for (std::int64_t head = 0; head < columns(); ++head) {
-    painter.setFont(head == head_ ? bold : font());
+    painter.setFont(head == head_ ? bold(font()) : font());
     painter.setPen(head == head_ ? text : quiet_text(palette()));
     const QRectF box = places().cell(0, head);
     const QString name = head > 0 ? QString::number(head) : tr("mean");
     const bool named = heads[static_cast<std::size_t>(head)];
-    const double wide = fontMetrics().horizontalAdvance(name) / 2.0 + 2;
+    const double wide = QFontMetricsF(painter.font()).horizontalAdvance(name) / 2.0 + 2;
     if (named) {
       // The mean's name is longer than a small map is wide: it goes on over the layers' numbers.
       const bool fits = head > 0 || 2 * wide < box.width();
