@@ -26,7 +26,7 @@ from make_encoder_models import SCALE, Watch, shake
 SOURCE = ["naive cafe", "I", "Dogs? The cats, which sat on a mat, \u4e2d xqz on the mat"]
 TARGET = ["naives Caf\u00e9", "Ich", "Hunde? Die Katzen auf der Matte, \u732b, xqz"]
 MORE = ["The cats sat on the mat.", "A cat, a dog and a mat; which cats sat?", "Die Katzen sa\u00dfen auf der Matte.", "Die Hunde waren naiv und auf den Matten.", "Ich sitze im Caf\u00e9 mit einem Hund."]
-LONGEST, BEAM = 10, 3
+LONGEST, BEAM, LENGTH_PENALTY = 10, 3, 0.7
 
 
 def learn(file, texts, size, **options):
@@ -47,6 +47,16 @@ def marian(folder):
     names.append("<pad>")
     (folder / "vocab.json").write_text(json.dumps({name: i for i, name in enumerate(names)}, ensure_ascii=False), encoding="utf-8")
     return t.MarianTokenizer(str(folder / "source.spm"), str(folder / "target.spm"), str(folder / "vocab.json"))
+
+
+def marian_apart(folder):
+    """Two sentencepiece files, a vocabulary each."""
+    for side, texts in (("source", SOURCE + MORE[:2]), ("target", TARGET + MORE[2:])):
+        sp = learn(folder / f"{side}.spm", texts, 50)
+        names = ["</s>", "<unk>"] + [sp.id_to_piece(i) for i in range(3, sp.get_piece_size())] + ["<pad>"]
+        (folder / f"{side}.json").write_text(json.dumps({name: i for i, name in enumerate(names)}, ensure_ascii=False), encoding="utf-8")
+    return t.MarianTokenizer(str(folder / "source.spm"), str(folder / "target.spm"), str(folder / "source.json"),
+                             target_vocab_file=str(folder / "target.json"), separate_vocabs=True)
 
 
 def m2m_100(folder):
@@ -150,17 +160,23 @@ def expected(folder, model, tokenizer, first=None, language="", pad_is_said=Fals
         entry = {}
         for kind, beams in (("greedy", 1), ("beam", BEAM)):
             sequences = model.generate(ids, num_beams=beams, num_return_sequences=beams, early_stopping=True, max_new_tokens=LONGEST,
-                                       length_penalty=0.7, forced_bos_token_id=forced, forced_eos_token_id=None, bad_words_ids=[[pad]],
+                                       length_penalty=LENGTH_PENALTY, forced_bos_token_id=forced, forced_eos_token_id=None, bad_words_ids=[[pad]],
                                        logits_processor=t.LogitsProcessorList([EndAtLength(end)]),
-                                       return_dict_in_generate=True, output_scores=True, do_sample=False)
+                                       return_dict_in_generate=True, output_scores=True, output_logits=beams == 1, do_sample=False)
             lines = [line[1:line.index(end, 1) + 1] for line in sequences.sequences.tolist()]
             entry[kind] = [{"ids": line, "text": tokenizer.decode(line, skip_special_tokens=True)} for line in lines]
-            if beams > 1:
-                for one, score in zip(entry[kind], sequences.sequences_scores.tolist()):
-                    one["score"] = score
+            scores = sequences.sequences_scores.tolist() if beams > 1 else [greedy_score(sequences, lines[0], forced)]
+            for one, score in zip(entry[kind], scores, strict=True):
+                one["score"] = score
         found.append(entry)
     np.savez_compressed(folder / "expected.npz", **{key: one.astype(np.float32) if one.dtype == np.float64 else one for key, one in values.items()})
     (folder / "found.json").write_text(json.dumps({"begins": language, "sentences": found}, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def greedy_score(found, line, forced):
+    """As generate() scores a beam: what is forced counts as 0."""
+    log_p = [torch.log_softmax(logits[0], -1)[token].item() for logits, token in zip(found.logits, line)]
+    return sum(log_p[forced is not None:]) / len(line) ** LENGTH_PENALTY
 
 
 def frame(tokenizer):
@@ -188,6 +204,12 @@ MODELS = {
             **SIZES, vocab_size=rows(tok), activation_function="swish", scale_embedding=True, eos_token_id=0, bos_token_id=0,
             pad_token_id=rows(tok) - 1, decoder_start_token_id=rows(tok) - 1, forced_eos_token_id=0),
         t.MarianMTModel, num_beams=6, bad_words_ids=None)),
+    "marian-apart": lambda name: expected(*save(
+        name, marian_apart, lambda tok: t.MarianConfig(
+            **SIZES, vocab_size=len(tok.encoder), decoder_vocab_size=len(tok.target_encoder), share_encoder_decoder_embeddings=False,
+            activation_function="swish", scale_embedding=True, eos_token_id=0, bos_token_id=0, pad_token_id=len(tok.encoder) - 1,
+            decoder_start_token_id=len(tok.target_encoder) - 1, forced_eos_token_id=0),
+        t.MarianMTModel)),
     "bart": lambda name: expected(*save(
         name, byte_level, lambda tok: t.BartConfig(**SIZES, **FAIRSEQ, vocab_size=rows(tok) + 3, activation_function="gelu", forced_bos_token_id=0),
         t.BartForConditionalGeneration, forced_bos_token_id=0)),

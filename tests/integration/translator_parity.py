@@ -64,8 +64,7 @@ def same_search(model, folder, found):
                 assert own["ids"] == other["ids"], (model.name, kind, own, other)
                 if "<row_" not in own["translation"]:  # a row without a token
                     assert own["translation"] == other["text"], (model.name, kind, own, other)
-                if "score" in other:  # of a beam
-                    assert abs(own["score"] - other["score"]) < 1e-4, (model.name, kind, own, other)
+                assert abs(own["score"] - other["score"]) < 1e-4, (model.name, kind, own, other)
 
 
 def unknown_is_no_language(folder, out):

@@ -241,9 +241,8 @@ class FolderReader {
     behind_ = {"</s>"};
   }
   void marian() {
-    const bool target = fs::path(file_.file).filename() == "target.spm";
-    rows_.by_vocabulary(folder_ /
-                        (target && flag("separate_vocabs", false) ? "target_vocab.json" : "vocab.json"));
+    apart_ = fs::path(file_.file).filename() == "target.spm" && flag("separate_vocabs", false);
+    rows_.by_vocabulary(folder_ / (apart_ ? "target_vocab.json" : "vocab.json"));
     const std::vector<std::string>& tokens = rows_.rows().tokens;
     for (std::size_t row = 0; row < tokens.size(); ++row) {
       if (tokens[row].starts_with(">>") && tokens[row].ends_with("<<")) {
@@ -294,11 +293,12 @@ class FolderReader {
         by_row[row_number(row, settings_file_.string())] = &token;
       }
       for (const auto& [row, token] : by_row) {
-        rows_.place(row, content_of(*token), settings_file_.string());
         const auto has = [entry = token](const char* key) {
           return entry->is_object() && entry->contains(key) && (*entry)[key] == true;
         };
-        rows_.keep(row, {has("lstrip"), has("rstrip"), has("single_word")});
+        if (const auto own = listed_row(row, content_of(*token), settings_file_)) {
+          rows_.keep(*own, {has("lstrip"), has("rstrip"), has("single_word")});
+        }
       }
       return;
     }
@@ -309,8 +309,9 @@ class FolderReader {
       by_row[row_number(row.dump(), file.string())] = token;
     }
     for (const auto& [row, token] : by_row) {
-      rows_.place(row, token, file.string());
-      rows_.keep(row);
+      if (const auto own = listed_row(row, token, file)) {
+        rows_.keep(*own);
+      }
     }
     const auto more = settings_.find("additional_special_tokens");
     if (more != settings_.end() && more->is_array()) {
@@ -320,6 +321,14 @@ class FolderReader {
         }
       }
     }
+  }
+  // Rows of listed tokens are those of vocab.json: a target vocabulary of its own has them elsewhere, or not.
+  std::optional<std::size_t> listed_row(std::size_t row, const std::string& token, const fs::path& file) {
+    if (apart_) {
+      return rows_.find(token);
+    }
+    rows_.place(row, token, file.string());
+    return row;
   }
   static std::size_t row_number(const std::string& text, const std::string& file) {
     std::size_t row = 0;
@@ -380,6 +389,7 @@ class FolderReader {
   std::vector<std::string> before_;
   std::vector<std::string> behind_;
   Json normalizers_ = Json::array();
+  bool apart_ = false;  // of the target, with a vocabulary of its own
 };
 
 }  // namespace
