@@ -1,18 +1,11 @@
 // Several figures in one: a grid with shared axes, legend or scale where the panels agree.
 //
-// First it is decided what is shared (same axis title and limits, lines that the fullest panel's legend
-// explains, thumbnails of one scale); that takes room from the page, and what is left is cut into columns of
-// equal width and rows as high as their highest panel wants. Where the page is lower than that, all rows
-// shrink alike. Each panel is then laid out by its own kind.
-//
-// Of shared y axes only the first column has labels, and its plot is wider by them, so that the plots
-// themselves are equally wide. The x title stands under plots with nothing below them, or once under all, if
-// it is longer than a plot.
+// The grid says what is shared (panel_grid.h). Where the page is lower than its rows, all of them shrink
+// alike. Each panel is then laid out by its own kind.
 //
 // Trap: row_height() and add_panel() must agree on what a plot has around it (names_x, titles, its own
 // legend); else plots of one row end at different heights.
 #include <algorithm>
-#include <cmath>
 #include <deque>
 #include <numeric>
 #include <optional>
@@ -21,9 +14,8 @@
 #include "app/figures/body.h"
 #include "app/figures/lines/legend.h"
 #include "app/figures/maps/colour_bar.h"
-#include "app/figures/maps/map_group.h"
+#include "app/figures/panel_grid.h"
 #include "app/figures/side_title.h"
-#include "app/figures/trees/tree_key.h"
 
 namespace mog::figures {
 namespace {
@@ -33,256 +25,6 @@ using analysis::HeatMap;
 using analysis::LinePlot;
 using analysis::PanelFigure;
 using analysis::TreeFigure;
-
-template <class Kind>
-bool all_are(const PanelFigure& figure) {
-  return !figure.panels.empty() &&
-         std::all_of(figure.panels.begin(), figure.panels.end(),
-                     [](const FigureData& panel) { return std::holds_alternative<Kind>(panel.body); });
-}
-
-// The plot with the most lines: its legend explains the others where they have some of its lines.
-const LinePlot& fullest(const PanelFigure& figure) {
-  const auto most = std::max_element(
-      figure.panels.begin(), figure.panels.end(), [](const FigureData& left, const FigureData& right) {
-        return std::get<LinePlot>(left.body).series.size() < std::get<LinePlot>(right.body).series.size();
-      });
-  return std::get<LinePlot>(most->body);
-}
-
-bool same_legend(const PanelFigure& figure) {
-  const LinePlot& first = fullest(figure);
-  return std::all_of(figure.panels.begin(), figure.panels.end(), [&](const FigureData& panel) {
-    const auto& plot = std::get<LinePlot>(panel.body);
-    return std::all_of(plot.series.begin(), plot.series.end(), [&](const analysis::LineSeries& series) {
-      return std::any_of(first.series.begin(), first.series.end(), [&](const analysis::LineSeries& other) {
-        return other.label == series.label && other.colour == series.colour && other.dash == series.dash;
-      });
-    });
-  });
-}
-
-bool same_axes(const PanelFigure& figure) {
-  const auto& first = std::get<LinePlot>(figure.panels.front().body);
-  return first.y_low && std::all_of(figure.panels.begin(), figure.panels.end(), [&](const FigureData& panel) {
-           const auto& plot = std::get<LinePlot>(panel.body);
-           return plot.y_low == first.y_low && plot.y_high == first.y_high && plot.y.text() == first.y.text();
-         });
-}
-
-bool same_x(const PanelFigure& figure) {
-  const std::string first = std::get<LinePlot>(figure.panels.front().body).x.text();
-  return std::all_of(figure.panels.begin(), figure.panels.end(), [&](const FigureData& panel) {
-    return std::get<LinePlot>(panel.body).x.text() == first;
-  });
-}
-
-// One for all: a forest does not repeat it.
-std::vector<TreeKeyEntry> key_of_trees(const PanelFigure& figure, const Style& style) {
-  std::vector<const TreeFigure*> trees;
-  for (const FigureData& panel : figure.panels) {
-    trees.push_back(&std::get<TreeFigure>(panel.body));
-  }
-  return shared_tree_key(trees, style);
-}
-
-bool all_thumbnails(const PanelFigure& figure) {
-  return all_are<HeatMap>(figure) &&
-         std::all_of(figure.panels.begin(), figure.panels.end(),
-                     [](const FigureData& panel) { return std::get<HeatMap>(panel.body).thumbnail; });
-}
-
-// Nothing where the panels are no maps that compare.
-std::optional<MapGroup> maps_of(const PanelFigure& figure, const Style& style, double width,
-                                std::int64_t columns) {
-  std::vector<const HeatMap*> maps;
-  for (const FigureData& panel : figure.panels) {
-    if (const auto* map = std::get_if<HeatMap>(&panel.body)) {
-      maps.push_back(map);
-    }
-  }
-  if (maps.size() < figure.panels.size() || !MapGroup::compares(maps)) {
-    return std::nullopt;
-  }
-  const bool stacked = columns == 1 && !maps.front()->square_cells;
-  return MapGroup(std::move(maps), style, width, stacked);
-}
-
-// Maps beside plots: they have no cells in common that could give way alike.
-bool maps_among_others(const PanelFigure& figure) {
-  const auto is_map = [](const FigureData& panel) {
-    const auto* const map = std::get_if<HeatMap>(&panel.body);
-    return map != nullptr && !map->thumbnail;
-  };
-  return std::any_of(figure.panels.begin(), figure.panels.end(), is_map) &&
-         !std::all_of(figure.panels.begin(), figure.panels.end(), is_map);
-}
-
-// How a grid is cut up.
-struct Grid {
-  std::int64_t columns = 1;
-  std::int64_t rows = 1;
-  double gap_x = 12;
-  double gap_y = 10;
-  double title = 0;        // height of a panel's title
-  double labels = 0;       // of the shared y axis
-  double left = 0;         // the same with the axis title
-  double bottom = 0;       // margin of one line plot without the title of its x axis
-  double x_title = 0;      // height of that title
-  double under = 0;        // the same where one title stands under all plots, because it fits no single one
-  double legend = 0;       // height of the shared legend or scale at the bottom
-  double panel_width = 0;  // of the plots, the shared axis not counted
-  bool lines = false;
-  bool shared_axes = false;
-  bool shared_legend = false;
-  bool thumbnails = false;
-  bool trees = false;
-};
-
-TypeFace title_face(const Style& style, const Grid& grid, bool bold = false) {
-  return {style, grid.thumbnails ? smallest_type(style) : style.tick_pt, bold};
-}
-
-// "(a)" and what follows it, wrapped; thumbnails have no room for more than a line.
-struct PanelTitle {
-  QString label;
-  double indent = 0;
-  QStringList lines;
-};
-PanelTitle title_of(const PanelFigure& figure, const Style& style, const Grid& grid, std::size_t index,
-                    double width) {
-  PanelTitle title;
-  if (figure.label_panels && figure.panels.size() <= 26) {
-    title.label = QStringLiteral("(%1)").arg(QChar(static_cast<char16_t>(u'a' + index)));
-    title.indent = title_face(style, grid, true).width(title.label) + 4;
-  }
-  const TypeFace face = title_face(style, grid);
-  const QString text = drawable(figure.panels[index].title);
-  const double room = std::max(width - title.indent, face.size());
-  title.lines = grid.thumbnails ? QStringList{face.elided(text, room)} : face.wrapped(text, room);
-  return title;
-}
-
-Grid grid_of(const PanelFigure& figure, const Style& style, double width) {
-  Grid grid;
-  const auto count = static_cast<std::int64_t>(figure.panels.size());
-  grid.columns = std::clamp<std::int64_t>(figure.columns, 1, std::max<std::int64_t>(count, 1));
-  grid.thumbnails = all_thumbnails(figure);
-  grid.lines = all_are<LinePlot>(figure);
-  grid.trees = all_are<TreeFigure>(figure) && figure.share_legend;
-  // A plot needs some room: fewer columns on narrow paper.
-  const double least = grid.thumbnails ? 0 : style.body_pt * 9;
-  while (grid.columns > 1 && width / static_cast<double>(grid.columns) < least) {
-    --grid.columns;
-  }
-  grid.rows = (count + grid.columns - 1) / grid.columns;
-  const bool titled = std::any_of(figure.panels.begin(), figure.panels.end(),
-                                  [](const FigureData& panel) { return !panel.title.empty(); });
-  if (grid.thumbnails) {
-    grid.gap_x = grid.gap_y = 5;
-  }
-  if (grid.lines) {
-    const auto& first = std::get<LinePlot>(figure.panels.front().body);
-    grid.shared_axes = same_axes(figure);
-    grid.shared_legend = figure.share_legend && same_legend(figure);
-    LineFraming framing;
-    framing.series_labels = framing.x_title = framing.y_title = false;
-    const LineMargins margins =
-        line_margins(first, style, width / static_cast<double>(grid.columns), framing);
-    const TypeFace title(style, style.body_pt);
-    const double height = width / static_cast<double>(grid.columns) * 0.8 * static_cast<double>(grid.rows);
-    grid.labels = grid.shared_axes ? margins.labels : 0;
-    grid.left =
-        grid.shared_axes ? SideTitle(drawable(first.y.text()), style, height).width() + grid.labels : 0;
-    grid.bottom = margins.bottom;
-    grid.x_title = title.height() + 2;
-    if (grid.shared_legend) {
-      grid.legend = legend_height(drawable(first.legend_title), series_legend(fullest(figure), style), style,
-                                  width - grid.left) +
-                    2 * kGap;
-    }
-  } else if (grid.trees) {
-    grid.legend = tree_key_height(key_of_trees(figure, style), style, width) + 2 * kGap;
-  } else if (grid.thumbnails && figure.share_legend) {
-    grid.legend =
-        flat_scale_height(std::get<HeatMap>(figure.panels.front().body).scale, style, width) + 2 * kGap;
-  }
-  grid.panel_width = (width - grid.left - static_cast<double>(grid.columns - 1) * grid.gap_x) /
-                     static_cast<double>(grid.columns);
-  if (grid.shared_axes && grid.columns > 1 && same_x(figure)) {
-    const QString title = drawable(std::get<LinePlot>(figure.panels.front().body).x.text());
-    grid.under = TypeFace(style, style.body_pt).width(title) > grid.panel_width ? grid.x_title : 0;
-  }
-  if (titled || figure.label_panels) {
-    std::int64_t lines = 1;
-    for (std::size_t i = 0; i < figure.panels.size(); ++i) {
-      lines = std::max<std::int64_t>(lines, title_of(figure, style, grid, i, grid.panel_width).lines.size());
-    }
-    grid.title = title_face(style, grid).height() * static_cast<double>(lines) + 2;
-  }
-  return grid;
-}
-
-// Whether the x axis is named under this panel: where axes are shared, only where no panel lies below.
-bool names_x(const PanelFigure& figure, const Grid& grid, std::size_t index) {
-  return !grid.shared_axes ||
-         (grid.under <= 0 && index + static_cast<std::size_t>(grid.columns) >= figure.panels.size());
-}
-
-// Height of a plot's own legend, where it has one below it.
-double own_legend(const FigureData& panel, const Style& style, const Grid& grid) {
-  if (!grid.lines || grid.shared_legend) {
-    return 0;
-  }
-  const auto& plot = std::get<LinePlot>(panel.body);
-  LineFraming bare;
-  bare.series_labels = false;
-  return line_margins(plot, style, grid.panel_width, {}).bottom -
-         line_margins(plot, style, grid.panel_width, bare).bottom;
-}
-
-double tallest_of_row(const std::vector<double>& heights, const Grid& grid, std::int64_t row) {
-  double tallest = 0;
-  for (std::int64_t i = row * grid.columns;
-       i < std::min(static_cast<std::int64_t>(heights.size()), (row + 1) * grid.columns); ++i) {
-    tallest = std::max(tallest, heights[static_cast<std::size_t>(i)]);
-  }
-  return tallest;
-}
-
-double row_height(const PanelFigure& figure, const Style& style, const Grid& grid, std::int64_t row) {
-  double height = 0;
-  for (std::int64_t column = 0; column < grid.columns; ++column) {
-    const auto index = static_cast<std::size_t>(row * grid.columns + column);
-    if (index >= figure.panels.size()) {
-      break;
-    }
-    if (grid.lines) {
-      const double plot = std::clamp(grid.panel_width * 0.72, 60.0 * unit(style), 200.0 * unit(style));
-      height = std::max(height, plot + grid.bottom + (names_x(figure, grid, index) ? grid.x_title : 0) +
-                                    own_legend(figure.panels[index], style, grid) +
-                                    TypeFace(style, style.tick_pt).height() / 2);
-    } else if (grid.trees) {
-      const auto& tree = std::get<TreeFigure>(figure.panels[index].body);
-      height = std::max(height, wanted_height(tree, style, grid.panel_width, false));
-    } else {
-      height = std::max(height, wanted_height(figure.panels[index], style, grid.panel_width));
-    }
-  }
-  return height + grid.title;
-}
-
-// What the rows want.
-std::vector<double> row_heights(const PanelFigure& figure, const Style& style, const Grid& grid,
-                                const std::optional<MapGroup>& maps) {
-  const std::vector<double> of_maps = maps ? maps->wanted_heights() : std::vector<double>();
-  std::vector<double> heights;
-  for (std::int64_t row = 0; row < grid.rows; ++row) {
-    heights.push_back(maps ? tallest_of_row(of_maps, grid, row) + grid.title
-                           : row_height(figure, style, grid, row));
-  }
-  return heights;
-}
 
 class PanelBody final : public Body {
  public:
@@ -474,7 +216,7 @@ class PanelBody final : public Body {
   const PanelFigure& figure_;
   const Style& style_;
   QRectF area_;
-  Grid grid_;
+  PanelGrid grid_;
   std::vector<QRectF> areas_;
   std::vector<MapFraming> framings_;   // of maps that compare
   std::deque<FigureData> own_labels_;  // what the bodies of such panels are of
@@ -491,7 +233,7 @@ double least_body_height(const PanelFigure& figure, const Style& style, double w
   if (figure.panels.empty()) {
     return 0;
   }
-  const Grid grid = grid_of(figure, style, width);
+  const PanelGrid grid = grid_of(figure, style, width);
   if (const auto maps = maps_of(figure, style, grid.panel_width, grid.columns);
       maps && style.paper == Paper::screen) {
     const std::vector<double> heights = maps->least_heights();
@@ -520,7 +262,7 @@ double wanted_height(const PanelFigure& figure, const Style& style, double width
   if (figure.panels.empty()) {
     return 0;
   }
-  const Grid grid = grid_of(figure, style, width);
+  const PanelGrid grid = grid_of(figure, style, width);
   double height = grid.legend + grid.under + static_cast<double>(grid.rows - 1) * grid.gap_y;
   const auto maps = maps_of(figure, style, grid.panel_width, grid.columns);
   const std::vector<double> rows = row_heights(figure, style, grid, maps);

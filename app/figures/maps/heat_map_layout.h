@@ -4,6 +4,7 @@
 #include <QRectF>
 #include <QStringList>
 #include <cstddef>
+#include <cstdint>
 
 #include "app/figures/body.h"
 #include "app/figures/pen.h"
@@ -40,6 +41,14 @@ struct HeatMapLayout {
   QString note;            // how many labels are left out; empty: none
   QStringList note_lines;  // below everything, in the smallest type
   double note_height = 0;
+
+  QRectF row_strip(std::int64_t number) const {
+    return {cells.left(), cells.top() + static_cast<double>(number) * cell_height, cells.width(),
+            cell_height};
+  }
+  QRectF column_strip(std::int64_t number) const {
+    return {cells.left() + static_cast<double>(number) * cell_width, cells.top(), cell_width, cells.height()};
+  }
 };
 
 // The greatest side of a square cell on a screen.
