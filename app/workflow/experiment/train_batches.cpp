@@ -46,9 +46,11 @@ std::string label_of(const std::string& relation, bool subtypes) {
 void append_graph(const Example& example, std::int64_t first, model::GraphLabels& graph) {
   graph.nodes.insert(graph.nodes.end(), example.nodes.begin(), example.nodes.end());
   graph.classes.insert(graph.classes.end(), example.classes.begin(), example.classes.end());
-  std::vector<std::int64_t>& keys = graph.keys["arcs"];
-  for (const std::int64_t key : example.keys) {
-    keys.push_back(key < 0 ? key : first + key);
+  for (const auto& [head, own] : example.keys) {
+    std::vector<std::int64_t>& keys = graph.keys[head];
+    for (const std::int64_t key : own) {
+      keys.push_back(key < 0 ? key : first + key);
+    }
   }
 }
 
@@ -110,7 +112,8 @@ void add_tree(Example& example, const model::GraphConfig& graph, const Sentence&
               const model::DependencyTree& tree, bool reads_graph) {
   const std::vector<std::int64_t> tokens = model::vertex_tokens(encoded);
   example.nodes.assign(encoded.tokens.size(), 0);
-  example.keys.assign(encoded.tokens.size(), model::GraphLabels::kUnlabelled);
+  std::vector<std::int64_t>& keys = example.keys["arcs"];
+  keys.assign(encoded.tokens.size(), model::GraphLabels::kUnlabelled);
   example.classes.assign(encoded.tokens.size(), -1);
   for (const std::int64_t token : tokens) {
     if (token >= 0) {
@@ -121,7 +124,7 @@ void add_tree(Example& example, const model::GraphConfig& graph, const Sentence&
     const std::int64_t token = tokens[word + 1];
     const std::int64_t head = tokens[static_cast<std::size_t>(tree.heads[word])];
     if (token >= 0 && head >= 0) {
-      example.keys[static_cast<std::size_t>(token)] = head;
+      keys[static_cast<std::size_t>(token)] = head;
       example.classes[static_cast<std::size_t>(token)] = tree.labels[word];
     }
   }

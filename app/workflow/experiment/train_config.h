@@ -24,14 +24,17 @@ struct TextFile {
 // Files of one part of the data, relative to the data directory. Tagging: `conllu` gives words and UPOS,
 // `iob2` gives entities of the same sentences; either may be missing when no task needs it.
 // Translation: `source` and `target`, one sentence a line, aligned. `text`: plain lines (or the sentences of
-// a .conllu) without labels, for distillation.
+// a .conllu) without labels, for distillation. `coref`: documents of CoNLL-2012, files or folders of them.
 struct DataSplit {
   std::vector<std::filesystem::path> conllu = {};
   std::vector<std::filesystem::path> iob2 = {};
   std::vector<std::filesystem::path> source = {};
   std::vector<std::filesystem::path> target = {};
   std::vector<TextFile> text = {};
-  bool empty() const noexcept { return conllu.empty() && iob2.empty() && source.empty() && text.empty(); }
+  std::vector<std::filesystem::path> coref = {};
+  bool empty() const noexcept {
+    return conllu.empty() && iob2.empty() && source.empty() && text.empty() && coref.empty();
+  }
 };
 
 enum class TaskColumn : std::uint8_t { upos, xpos, iob2 };
@@ -108,7 +111,9 @@ struct DistillPlan {
 
 // [graph], beside what the model's configuration says of it.
 struct GraphPlan {
-  bool subtypes = false;  // labels as "nsubj:pass"; else cut at the colon
+  bool subtypes = false;       // labels as "nsubj:pass"; else cut at the colon
+  std::int64_t window = 384;   // coreference: tokens of a document that are read at once
+  std::int64_t overlap = 128;  // of neighbouring windows
 };
 
 // Who made the data and on which terms: printed in the model card.

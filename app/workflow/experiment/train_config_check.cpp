@@ -117,7 +117,7 @@ class Check {
     if (!split.text.empty() && !config_.distills()) {
       refuse({"data", part, "text"}, name + ".text has no labels, so it needs [distill] with a teacher.");
     }
-    if (config_.tasks.empty() && split.text.empty() && split.conllu.empty()) {
+    if (config_.distills() && config_.tasks.empty() && split.text.empty() && split.conllu.empty()) {
       refuse({"data", part}, name + " needs text or conllu to distil on.");
     }
     for (const TaskConfig& task : config_.tasks) {
@@ -139,6 +139,11 @@ class Check {
         for (const std::string_view key : {"source", "target"}) {
           refuse_if_said({"data", part, key}, "is for architecture = \"encoder_decoder\".");
         }
+      }
+    }
+    if (!config_.model.graph || config_.model.graph->kind != model::GraphKind::coreference) {
+      for (const std::string_view part : {"train", "dev", "test"}) {
+        refuse_if_said({"data", part, "coref"}, "is for [graph] with kind = \"coreference\".");
       }
     }
     refuse_if_said({"data", "test", "text"},
@@ -261,11 +266,15 @@ class Check {
     if (config_.model.encoder.graph_input && !model::can_read_graph(config_.model.encoder)) {
       refuse({"graph", "input"}, "[graph.input] is for an encoder of kind transformer.");
     }
-    if (config_.model.graph->kind == model::GraphKind::dependencies) {
-      for (const auto& [part, split] : {std::pair{"train", &config_.train}, std::pair{"dev", &config_.dev}}) {
-        if (split->conllu.empty()) {
-          refuse({"data", part}, "[graph] needs data." + std::string(part) + ".conllu.");
-        }
+    const bool trees = config_.model.graph->kind == model::GraphKind::dependencies;
+    if (!trees && !config_.tasks.empty()) {
+      refuse({"tasks"},
+             "[tasks] and graph.kind = \"coreference\" contradict each other: documents have no tags.");
+    }
+    for (const auto& [part, split] : {std::pair{"train", &config_.train}, std::pair{"dev", &config_.dev}}) {
+      if (trees ? split->conllu.empty() : split->coref.empty()) {
+        refuse({"data", part}, "[graph] needs data." + std::string(part) +
+                                   (trees ? ".conllu." : ".coref (files of CoNLL-2012)."));
       }
     }
   }

@@ -53,6 +53,7 @@ DataSplit read_split(TomlTable& data, std::string_view name, const std::filesyst
   paths("iob2", split.iob2);
   paths("source", split.source);
   paths("target", split.target);
+  paths("coref", split.coref);
   read_text_files(table, split.text, file);
   table.finish();
   return split;

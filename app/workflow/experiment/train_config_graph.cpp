@@ -32,15 +32,22 @@ void read_graph_plan(TomlTable& root, TrainConfig& config) {
   TomlTable table(*found, "graph", config.file);
   model::GraphConfig& graph = config.model.graph.emplace();
   table.require("kind");
-  graph.kind = table.choice("kind", {"dependencies"}) == 0 ? model::GraphKind::dependencies
-                                                           : model::GraphKind::coreference;
+  graph.kind = static_cast<model::GraphKind>(table.choice("kind", {"dependencies", "coreference"}));
   table.read("width", graph.width, 1, kMany);
-  table.read("label_width", graph.label_width, 1, kMany);
-  table.read("link_pieces", graph.link_pieces);
-  table.read("subtypes", config.graph.subtypes);
+  if (graph.kind == model::GraphKind::dependencies) {
+    table.read("label_width", graph.label_width, 1, kMany);
+    table.read("link_pieces", graph.link_pieces);
+    table.read("subtypes", config.graph.subtypes);
+  } else {
+    graph.label_width = 0;
+    graph.link_pieces = false;
+    table.read("window", config.graph.window, 8, kMany);
+    table.read("overlap", config.graph.overlap, 0, config.graph.window - 1);
+  }
   table.read("dropout", config.training.trainer.pair_dropout, 0.0, 0.99);
   if (const toml::table* input = table.table("input")) {
     config.model.encoder.graph_input = read_input(*input, config.file);
+    config.model.encoder.graph_input->relations = graph.relations();
     table.read("refinements", graph.refinements, 0, 1000);
   } else {
     graph.refinements = 0;

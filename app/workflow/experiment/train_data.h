@@ -91,7 +91,7 @@ struct Example {
   std::vector<std::int64_t> target_labels;  // what it should say, </s> last
   // [token] each, of a model that predicts a graph: as model::GraphLabels, tokens of the sentence.
   std::vector<char> nodes;
-  std::vector<std::int64_t> keys;
+  std::map<std::string, std::vector<std::int64_t>> keys;  // by head
   std::vector<std::int64_t> classes;
   std::vector<model::GraphArc> arcs;  // read in the first round: links of pieces
   // Tokens of the longest of what is read: source, target, the teacher's own cutting.

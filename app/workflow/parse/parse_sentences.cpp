@@ -8,38 +8,11 @@
 #include <utility>
 
 #include "app/workflow/evaluate/tag_job.h"
+#include "app/workflow/parse/score_observer.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {
 namespace {
-
-// The scores of one batch.
-class ScoreObserver final : public model::Observer {
- public:
-  std::optional<DType> wants(const QuantityName& name) const override {
-    const bool wanted = name.of_task() && name.reduction() == Reduction::full;
-    return wanted ? std::optional<DType>(DType::float32) : std::nullopt;
-  }
-  bool observe(const QuantityName& name, const model::PackedValues& values) override {
-    (name.quantity() == Quantity::pair_scores ? pairs_ : tags_)[name.task()] = values;
-    return true;
-  }
-  std::span<const float> pairs(const std::string& head, std::size_t sentence) const {
-    return of(pairs_.at(head), sentence);
-  }
-  std::span<const float> tags(const std::string& task, std::size_t sentence) const {
-    return of(tags_.at(task), sentence);
-  }
-
- private:
-  static std::span<const float> of(const model::PackedValues& values, std::size_t sentence) {
-    const auto begin = static_cast<std::size_t>(values.offsets[sentence]);
-    const auto end = static_cast<std::size_t>(values.offsets[sentence + 1]);
-    return values.values.values<float>().subspan(begin, end - begin);
-  }
-  std::map<std::string, model::PackedValues> pairs_;
-  std::map<std::string, model::PackedValues> tags_;
-};
 
 std::vector<std::int64_t> ids_of(const Sentence& sentence) {
   std::vector<std::int64_t> ids;

@@ -51,6 +51,13 @@ void add_scores(std::string& text, const CardData& data) {
     }
     text += "\n";
   }
+  if (const auto conll = data.test_output.find("conll"); conll != data.test_output.end()) {
+    text +=
+        fmt::format("F1 of MUC, B³, CEAFφ4: {}, {}, {} %; their mean {} %. Chains of one mention count.\n",
+                    percent(data.test_output.at("muc")), percent(data.test_output.at("b3")),
+                    percent(data.test_output.at("ceafe")), percent(conll->second));
+    return;
+  }
   if (data.test_nll) {
     text += fmt::format("Negative log likelihood per target token: {:.3f} nats.\n", *data.test_nll);
     add_output_scores(text, data.test_output);
@@ -129,7 +136,7 @@ void add_sources(std::string& text, const TrainConfig& config, const CardData& d
                             : std::string(".\n");
   const auto files = [&](std::string_view name, const DataSplit& split) {
     std::string line;
-    for (const auto* paths : {&split.conllu, &split.iob2, &split.source, &split.target}) {
+    for (const auto* paths : {&split.conllu, &split.iob2, &split.source, &split.target, &split.coref}) {
       for (const std::filesystem::path& path : *paths) {
         line += (line.empty() ? "" : ", ") + path.string();
       }

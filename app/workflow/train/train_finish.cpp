@@ -77,8 +77,7 @@ CardData evaluate_test(const TrainSetup& setup, model::Trainer& trainer) {
     return card;
   }
   if (setup.config.model.graph) {
-    card.test_output = attachment_scores(*trainer.model(), setup.parts.test, setup.config.graph.subtypes,
-                                         setup.config.training.batch_tokens, setup.options.stop);
+    card.test_output = graph_scores(setup, trainer, setup.parts.test);
     if (setup.config.tasks.empty()) {
       return card;
     }

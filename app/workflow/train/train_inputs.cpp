@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "app/workflow/experiment/coref_data.h"
 #include "io/text/sha256.h"
 
 namespace mog::app {
@@ -19,6 +20,8 @@ void add_split(const DataSplit& split, const std::filesystem::path& root,
   for (const TextFile& text : split.text) {
     files.push_back(root / text.file);
   }
+  const std::vector<std::filesystem::path> documents = coref_files(split, root);
+  files.insert(files.end(), documents.begin(), documents.end());
 }
 
 std::vector<std::filesystem::path> data_files(const TrainConfig& config, const std::filesystem::path& root) {

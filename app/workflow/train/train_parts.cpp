@@ -30,6 +30,14 @@ class PartsReader {
   // The labels of the trees, and with them the relations that an encoder reads.
   void set_labels(const std::vector<TaggedSentence>& sentences) const;
   void leave_out_long();
+  void check_parts();
+  // The examples are windows of documents.
+  bool of_documents() const {
+    return config_.model.graph && config_.model.graph->kind == model::GraphKind::coreference;
+  }
+  PreparedData windows(const DataSplit& split) const;
+  // For a tokenizer to learn from, a sentence a document.
+  std::vector<TaggedSentence> words_of_documents() const;
 
   TrainConfig& config_;
   const TrainJobOptions& options_;
@@ -130,6 +138,29 @@ PreparedData PartsReader::prepare(std::vector<TaggedSentence> tagged, const std:
   return data;
 }
 
+std::vector<TaggedSentence> PartsReader::words_of_documents() const {
+  std::vector<TaggedSentence> sentences;
+  for (CorefText& text : read_coref(config_.train, root_)) {
+    sentences.emplace_back().words = std::move(text.words);
+  }
+  return sentences;
+}
+
+PreparedData PartsReader::windows(const DataSplit& split) const {
+  PreparedData data;
+  data.documents = read_coref(split, root_);
+  for (const CorefText& text : data.documents) {
+    CorefWindows windows =
+        coref_windows(*parts_.tokenizer.source, text, config_.graph.window, config_.graph.overlap);
+    for (std::size_t at = 0; at < windows.sentences.size(); ++at) {
+      data.examples.push_back(
+          coref_example(windows.sentences[at], analysis::chains_inside(text.chains, windows.places[at])));
+      data.sentences.push_back(std::move(windows.sentences[at]));
+    }
+  }
+  return data;
+}
+
 void PartsReader::set_labels(const std::vector<TaggedSentence>& sentences) const {
   model::GraphConfig& graph = *config_.model.graph;
   graph.labels = relation_set(sentences, config_.graph.subtypes);
@@ -149,6 +180,8 @@ void PartsReader::leave_out_long() {
     kept.examples.push_back(std::move(parts_.train.examples[at]));
     if (at < parts_.train.tagged.size()) {
       kept.tagged.push_back(std::move(parts_.train.tagged[at]));
+    }
+    if (at < parts_.train.sentences.size()) {
       kept.sentences.push_back(std::move(parts_.train.sentences[at]));
     }
   }
@@ -175,12 +208,15 @@ TrainParts PartsReader::read() {
     }
     config_.model.tasks[task.name] = std::move(tags);
   }
-  if (config_.model.graph) {
+  if (config_.model.graph && !of_documents()) {
     set_labels(train_tagged);
   }
   check_tags(train_tagged, "data.train");
   if (!config_.tokenizer.model.empty()) {
     take_tokenizer(config_, folder_);
+  }
+  if (of_documents()) {
+    train_tagged = words_of_documents();
   }
   parts_.tokenizer = new_tokenizer(config_, root_, folder_, train_tagged, train_pairs);
   config_.model.vocab_size = parts_.tokenizer.source->vocabulary().size();
@@ -189,6 +225,13 @@ TrainParts PartsReader::read() {
   }
   if (config_.distill.own_pieces) {
     teacher_tokenizer_ = model::open_model_directory(config_.distill.teacher).tokenizer;
+  }
+  if (of_documents()) {
+    parts_.train = windows(config_.train);
+    parts_.dev = windows(config_.dev);
+    parts_.test = windows(config_.test);
+    check_parts();
+    return std::move(parts_);
   }
   parts_.train = prepare(std::move(train_tagged), train_pairs, read_texts(config_.train, root_));
   std::vector<TaggedSentence> dev = read_part(config_.dev);
@@ -199,15 +242,20 @@ TrainParts PartsReader::read() {
     check_tags(test, "data.test");
     parts_.test = prepare(std::move(test), read_pair_part(config_.test), {});
   }
+  check_parts();
+  return std::move(parts_);
+}
+
+void PartsReader::check_parts() {
   if (parts_.dev.examples.empty()) {
     throw UsageError("Training " + config_.name + ": the development data have no sentence.");
   }
   leave_out_long();
   note(options_, std::to_string(parts_.train.examples.size()) + " training, " +
                      std::to_string(parts_.dev.examples.size()) + " development and " +
-                     std::to_string(parts_.test.examples.size()) + " test sentences; vocabulary of " +
+                     std::to_string(parts_.test.examples.size()) + " test " +
+                     (of_documents() ? "windows" : "sentences") + "; vocabulary of " +
                      std::to_string(config_.model.vocab_size) + ".");
-  return std::move(parts_);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "app/workflow/parse/coref_chains.h"
 #include "app/workflow/parse/predicted_arcs.h"
 #include "app/workflow/train/train_finish.h"
 #include "app/workflow/train/train_score.h"
@@ -171,7 +172,9 @@ void TrainRun::add_rounds(const std::vector<std::int64_t>& chosen, model::Traini
     for (const std::int64_t index : chosen) {
       sentences.push_back(&setup_.parts.train.sentences[static_cast<std::size_t>(index)]);
     }
-    return predicted_arcs(*setup_.config.model.graph, sentences, scores);
+    const model::GraphConfig& graph = *setup_.config.model.graph;
+    return graph.kind == model::GraphKind::coreference ? predicted_links(sentences, scores)
+                                                       : predicted_arcs(graph, sentences, scores);
   };
 }
 

@@ -82,12 +82,11 @@ Validation validate_run(const TrainSetup& setup, model::Trainer& trainer) {
     add_teacher_scores(setup, trainer, validation);
   }
   if (setup.config.model.graph) {
-    const std::map<std::string, double> scores =
-        attachment_scores(*trainer.model(), setup.parts.dev, setup.config.graph.subtypes,
-                          setup.config.training.batch_tokens, setup.options.stop);
+    const std::map<std::string, double> scores = graph_scores(setup, trainer, setup.parts.dev);
     validation.values.insert(scores.begin(), scores.end());
-    const double las = scores.at("las");
-    validation.score = setup.config.tasks.empty() ? las : (las + validation.score) / 2.0;
+    const auto las = scores.find("las");
+    const double score = las == scores.end() ? scores.at("conll") : las->second;
+    validation.score = setup.config.tasks.empty() ? score : (score + validation.score) / 2.0;
   }
   for (const auto& [name, value] : output_scores(setup, trainer, setup.parts.dev, false)) {
     validation.values[name] = value;
@@ -97,6 +96,16 @@ Validation validate_run(const TrainSetup& setup, model::Trainer& trainer) {
     }
   }
   return validation;
+}
+
+std::map<std::string, double> graph_scores(const TrainSetup& setup, model::Trainer& trainer,
+                                           const PreparedData& data) {
+  const TrainingPlan& plan = setup.config.training;
+  return setup.config.model.graph->kind == model::GraphKind::coreference
+             ? coreference_scores(*trainer.model(), *setup.parts.tokenizer.source, data, setup.config.graph,
+                                  plan.batch_tokens, setup.options.stop)
+             : attachment_scores(*trainer.model(), data, setup.config.graph.subtypes, plan.batch_tokens,
+                                 setup.options.stop);
 }
 
 std::map<std::string, double> output_scores(const TrainSetup& setup, model::Trainer& trainer,

@@ -13,6 +13,10 @@ namespace mog::app {
 // and validation_rouge also what output_scores() gives. Throws Interrupted after a stop request.
 Validation validate_run(const TrainSetup& setup, model::Trainer& trainer);
 
+// Of the graphs that the model predicts: "uas" and "las", or the scores of coreference.
+std::map<std::string, double> graph_scores(const TrainSetup& setup, model::Trainer& trainer,
+                                           const PreparedData& data);
+
 // "bleu" of the first training.validation_bleu lines that the model writes and "rouge1", "rouge2", "rougeL"
 // of the first training.validation_rouge (`whole`: of all lines, those that are above 0), as `mog translate`
 // and `mog evaluate` give them: 13a, no stems, one reference; lower-cased where the tokenizer lowers, since

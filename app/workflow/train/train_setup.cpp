@@ -87,6 +87,10 @@ RunIdentity identity_of(const TrainSetup& setup) {
       for (const auto& [task, labels] : example.labels) {
         add(labels);
       }
+      for (const auto& [head, keys] : example.keys) {
+        add(keys);
+      }
+      add(example.classes);
     }
   }
   identity.parts["the text of the data, or the tokenizer,"] = data_alone.hex();

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "app/workflow/parse/coref_chains.h"
 #include "app/workflow/parse/parse_sentences.h"
 #include "io/recording/errors.h"
 
@@ -109,6 +110,35 @@ std::vector<double> token_cosines(const model::Model& model, std::span<const Exa
     model.run(batch, {}, observers);
   }
   return observer.means();
+}
+
+std::map<std::string, double> coreference_scores(const model::Model& model, const model::Tokenizer& tokenizer,
+                                                 const PreparedData& data, const GraphPlan& plan,
+                                                 std::int64_t batch_tokens, std::stop_token stop) {
+  constexpr std::pair<const char*, analysis::CoreferenceMetric> kMetrics[] = {
+      {"muc", analysis::CoreferenceMetric::muc},
+      {"b3", analysis::CoreferenceMetric::b_cubed},
+      {"ceafe", analysis::CoreferenceMetric::ceaf_entities},
+      {"conll", analysis::CoreferenceMetric::conll}};
+  std::map<std::string, std::vector<double>> sums;
+  for (const CorefText& text : data.documents) {
+    const ResolvedText found = resolve_text(
+        model, tokenizer, text,
+        {.window = plan.window, .overlap = plan.overlap, .batch_tokens = batch_tokens, .stop = stop});
+    for (const auto& [name, metric] : kMetrics) {
+      const std::vector<double> own = analysis::coreference_sums(metric, text.chains, found.chains);
+      std::vector<double>& all = sums[name];
+      all.resize(own.size(), 0.0);
+      std::transform(own.begin(), own.end(), all.begin(), all.begin(), std::plus<>());
+    }
+  }
+  std::map<std::string, double> scores;
+  for (const auto& [name, metric] : kMetrics) {
+    if (!sums[name].empty()) {
+      scores[name] = analysis::coreference_score(metric, sums[name]).f1;
+    }
+  }
+  return scores;
 }
 
 std::map<std::string, double> attachment_scores(const model::Model& model, const PreparedData& data,

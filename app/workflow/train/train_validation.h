@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/workflow/evaluate/evaluate_job.h"
+#include "app/workflow/experiment/coref_data.h"
 #include "app/workflow/experiment/train_data.h"
 #include "model/trainer.h"
 
@@ -23,6 +24,7 @@ struct PreparedData {
   std::vector<Example> examples;
   std::vector<std::string> references;  // the target lines of a translator's sentences
   std::int64_t left_out = 0;            // lines of plain text that are too long
+  std::vector<CorefText> documents;     // of coreference; the sentences are their windows
 };
 
 struct Validation {
@@ -32,6 +34,11 @@ struct Validation {
   std::optional<double> token_cosine;                 // of the last layer
   std::map<std::string, std::vector<double>> layers;  // as TrainReport::layers
 };
+
+// "muc", "b3", "ceafe" (F1) and their mean "conll" of the chains that the model finds in the documents.
+std::map<std::string, double> coreference_scores(const model::Model& model, const model::Tokenizer& tokenizer,
+                                                 const PreparedData& data, const GraphPlan& plan,
+                                                 std::int64_t batch_tokens, std::stop_token stop);
 
 // "uas" and "las" of the trees that the model predicts: words with their gold head, and with its label too.
 std::map<std::string, double> attachment_scores(const model::Model& model, const PreparedData& data,

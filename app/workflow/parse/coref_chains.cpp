@@ -1,0 +1,203 @@
+// As a parser refines its trees (parse_sentences.cpp), window by window: the first round reads no graph,
+// every further one that of the round before, until it stays. A pair has one relation in the graph that is
+// read: a mention's start before its antecedent. Chains of windows are one where they share a mention.
+#include "app/workflow/parse/coref_chains.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/parsing/coreference_graph.h"
+#include "app/workflow/parse/score_observer.h"
+#include "io/recording/errors.h"
+
+namespace mog::app {
+namespace {
+
+class LinkDecoder {
+ public:
+  LinkDecoder(const Sentence& window, std::span<const float> mentions, std::span<const float> antecedents)
+      : size_(window.tokens.size()),
+        tokens_(model::vertex_tokens(window)),
+        mentions_(mentions),
+        antecedents_(antecedents) {
+    if (mentions.size() != size_ * size_ || antecedents.size() != mentions.size()) {
+      throw ShapeError("Decoding coreference: " + std::to_string(mentions.size()) + " and " +
+                       std::to_string(antecedents.size()) + " scores of pairs for " + std::to_string(size_) +
+                       " tokens.");
+    }
+  }
+
+  std::vector<analysis::GraphArc> decode() const {
+    const auto words = static_cast<std::int32_t>(tokens_.size()) - 1;
+    std::vector<analysis::GraphArc> arcs;
+    std::vector<std::int32_t> ends;  // of mentions so far
+    for (std::int32_t word = 0; word < words; ++word) {
+      if (token(word) < 0) {
+        continue;
+      }
+      const std::int32_t start = best(
+          mentions_, word, [&](std::int32_t key) { return token(key) >= 0; }, word);
+      if (start < 0) {
+        continue;
+      }
+      std::int32_t antecedent = -1;
+      float greatest = 0.0F;  // of none
+      for (const std::int32_t end : ends) {
+        if (end != start && score(antecedents_, word, end) > greatest) {
+          greatest = score(antecedents_, word, end);
+          antecedent = end;
+        }
+      }
+      if (antecedent >= 0) {
+        arcs.push_back({word, antecedent, analysis::kCoreferenceRelation});
+      }
+      arcs.push_back({word, start, analysis::kMentionRelation});
+      std::sort(arcs.end() - (antecedent >= 0 ? 2 : 1), arcs.end());
+      ends.push_back(word);
+    }
+    return arcs;
+  }
+
+ private:
+  std::int64_t token(std::int32_t word) const { return tokens_[static_cast<std::size_t>(word) + 1]; }
+  float score(std::span<const float> scores, std::int32_t query, std::int32_t key) const {
+    return scores[static_cast<std::size_t>(token(query)) * size_ + static_cast<std::size_t>(token(key))];
+  }
+  // The key up to `last` with the greatest score above that of none; -1: none.
+  template <class Allowed>
+  std::int32_t best(std::span<const float> scores, std::int32_t query, const Allowed& allowed,
+                    std::int32_t last) const {
+    std::int32_t found = -1;
+    float greatest = 0.0F;
+    for (std::int32_t key = 0; key <= last; ++key) {
+      if (allowed(key) && score(scores, query, key) > greatest) {
+        greatest = score(scores, query, key);
+        found = key;
+      }
+    }
+    return found;
+  }
+
+  std::size_t size_;
+  std::vector<std::int64_t> tokens_;
+  std::span<const float> mentions_;
+  std::span<const float> antecedents_;
+};
+
+class Resolver {
+ public:
+  Resolver(const model::Model& model, const CorefWindows& windows, const CorefOptions& options)
+      : model_(model),
+        windows_(windows),
+        options_(options),
+        refinements_(options.refinements.value_or(model.config().graph->refinements)),
+        graphs_(windows.sentences.size()) {}
+
+  ResolvedText run() {
+    std::vector<std::int64_t> lengths;
+    for (const Sentence& sentence : windows_.sentences) {
+      lengths.push_back(static_cast<std::int64_t>(sentence.tokens.size()));
+    }
+    for (std::vector<std::int64_t> left : model::pack_by_length(lengths, options_.batch_tokens)) {
+      for (std::int64_t round = 0; round <= refinements_ && !left.empty(); ++round) {
+        if (options_.stop.stop_requested()) {
+          throw Interrupted("Resolving coreference was stopped.");
+        }
+        left = run_round(left);
+      }
+    }
+    std::vector<std::vector<analysis::Chain>> chains;
+    for (const std::vector<analysis::GraphArc>& graph : graphs_) {
+      chains.push_back(analysis::coreference_chains(graph));
+    }
+    return {analysis::merged_chains(windows_.places, chains),
+            static_cast<std::int64_t>(windows_.sentences.size()), rounds_};
+  }
+
+ private:
+  // Those whose graph has changed.
+  std::vector<std::int64_t> run_round(const std::vector<std::int64_t>& chosen) {
+    model::PackedBatch batch;
+    for (const std::int64_t index : chosen) {
+      const Sentence& window = windows_.sentences[static_cast<std::size_t>(index)];
+      std::vector<std::int64_t> ids;
+      for (const Token& token : window.tokens) {
+        ids.push_back(token.id);
+      }
+      batch.append(ids, model_.config().encoder.graph_input
+                            ? coref_arcs(window, graphs_[static_cast<std::size_t>(index)])
+                            : std::vector<model::GraphArc>{});
+    }
+    ScoreObserver scores;
+    model::Observer* const observers[] = {&scores};
+    model_.run(batch, {}, observers);
+    std::vector<std::int64_t> changed;
+    for (std::size_t at = 0; at < chosen.size(); ++at) {
+      const auto index = static_cast<std::size_t>(chosen[at]);
+      std::vector<analysis::GraphArc> graph = decode_links(
+          windows_.sentences[index], scores.pairs("mentions", at), scores.pairs("antecedents", at));
+      ++rounds_;
+      if (graph != graphs_[index]) {
+        graphs_[index] = std::move(graph);
+        changed.push_back(chosen[at]);
+      }
+    }
+    return changed;
+  }
+
+  const model::Model& model_;
+  const CorefWindows& windows_;
+  const CorefOptions& options_;
+  std::int64_t refinements_;
+  std::vector<std::vector<analysis::GraphArc>> graphs_;
+  std::int64_t rounds_ = 0;
+};
+
+}  // namespace
+
+std::vector<analysis::GraphArc> decode_links(const Sentence& window, std::span<const float> mentions,
+                                             std::span<const float> antecedents) {
+  return LinkDecoder(window, mentions, antecedents).decode();
+}
+
+std::vector<model::GraphArc> predicted_links(const std::vector<const Sentence*>& windows,
+                                             const model::PairScores& scores) {
+  const std::span<const float> mentions = scores.values.at("mentions");
+  const std::span<const float> antecedents = scores.values.at("antecedents");
+  std::vector<model::GraphArc> all;
+  std::int64_t first = 0;
+  for (std::size_t at = 0; at < windows.size(); ++at) {
+    const auto begin = static_cast<std::size_t>(scores.area[at]);
+    const std::size_t size = static_cast<std::size_t>(scores.area[at + 1]) - begin;
+    const std::vector<analysis::GraphArc> links =
+        decode_links(*windows[at], mentions.subspan(begin, size), antecedents.subspan(begin, size));
+    for (const model::GraphArc& arc : coref_arcs(*windows[at], links)) {
+      all.push_back({first + arc.query, first + arc.key, arc.relation});
+    }
+    first += static_cast<std::int64_t>(windows[at]->tokens.size());
+  }
+  return all;
+}
+
+void require_coreference(const model::ModelConfig& config, const std::string& name) {
+  if (!config.graph || config.graph->kind != model::GraphKind::coreference) {
+    throw UsageError(
+        "Resolving coreference with model " + name +
+        ": it predicts none (key graph of config.json); choose a model of coreference (mog train "
+        "makes one from a section [graph] with kind = \"coreference\").");
+  }
+}
+
+ResolvedText resolve_text(const model::Model& model, const model::Tokenizer& tokenizer, const CorefText& text,
+                          const CorefOptions& options) {
+  require_coreference(model.config(), model.card().name);
+  if (options.refinements.value_or(0) > 0 && !model.config().encoder.graph_input) {
+    throw UsageError("Resolving coreference with model " + model.card().name +
+                     ": it reads no graph (key encoder.graph_input of config.json), so it cannot refine its "
+                     "chains; leave out --refinements.");
+  }
+  const CorefWindows windows = coref_windows(tokenizer, text, options.window, options.overlap);
+  return Resolver(model, windows, options).run();
+}
+
+}  // namespace mog::app

@@ -1,0 +1,51 @@
+// Coreference chains of documents by a model that predicts them as a graph, round by round.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "analysis/metrics/coreference.h"
+#include "app/workflow/experiment/coref_data.h"
+#include "model/model.h"
+#include "model/trainer.h"
+
+namespace mog::app {
+
+// The best graph of one window's scores, words from 0: every word's best start (or none), and for words that
+// end a mention the best earlier word that ends one (or none, whose score is 0). mentions, antecedents:
+// [query, key] over the window's tokens. Throws ShapeError where the scores are not as many.
+std::vector<analysis::GraphArc> decode_links(const Sentence& window, std::span<const float> mentions,
+                                             std::span<const float> antecedents);
+
+// The graph of the next round of a packed batch of windows, tokens of the batch.
+std::vector<model::GraphArc> predicted_links(const std::vector<const Sentence*>& windows,
+                                             const model::PairScores& scores);
+
+struct CorefOptions {
+  std::optional<std::int64_t> refinements = {};  // nullopt: as many as the model was trained with
+  std::int64_t window = 384;                     // tokens
+  std::int64_t overlap = 128;
+  std::int64_t batch_tokens = 2000;
+  std::stop_token stop = {};
+  std::function<void(std::int64_t done)> progress = {};  // documents
+};
+
+struct ResolvedText {
+  std::vector<analysis::Chain> chains;  // those of one mention among them
+  std::int64_t windows = 0;
+  std::int64_t rounds = 0;  // over all windows
+};
+
+// One document. Throws UsageError where the model predicts no coreference, or refinements are asked of one
+// that reads no graph; Interrupted when stopped.
+ResolvedText resolve_text(const model::Model& model, const model::Tokenizer& tokenizer, const CorefText& text,
+                          const CorefOptions& options = {});
+
+// Throws UsageError naming what to choose instead.
+void require_coreference(const model::ModelConfig& config, const std::string& name);
+
+}  // namespace mog::app
