@@ -159,7 +159,7 @@ class KnowingModel final : public model::Model {
 };
 
 TEST(ResolveText, PutsTheChainsOfWindowsTogether) {
-  const std::vector<Chain> chains = {{{0, 2}, {5, 6}, {9, 11}}, {{3, 4}, {7, 8}}};
+  const std::vector<Chain> chains = {{{0, 2}, {5, 6}, {9, 11}}, {{4, 5}, {7, 8}}};
   const test::FakeTokenizer tokenizer;
   const CorefText text = text_of(12, {0, 4, 7}, chains);
   for (const bool reads : {false, true}) {
