@@ -59,8 +59,8 @@ bool is_conll2012(const std::filesystem::path& path);
 // Checks: documents begin and end, each with a name and part of its own; rows of a sentence have the same
 // number of columns, at least five, none of them but the last empty; parts are those of the document, words
 // are numbered 0, 1, 2 …; every mention closes in the sentence that it opens in, and none closes that is not
-// open. Of mentions of one chain the one that opened last closes first, as in the reference scorer. Throws
-// FormatError naming file, line and column (in characters from 1).
+// open. As in the reference scorer mentions open before others close in a token, and of one chain the one
+// that opened last closes first. Throws FormatError naming file, line and column (in characters from 1).
 class Conll2012Reader {
  public:
   explicit Conll2012Reader(const std::filesystem::path& path);
@@ -78,6 +78,10 @@ class Conll2012Reader {
 
 // Throws FormatError as the reader, and where there is no document.
 std::vector<CorefDocument> read_conll2012(const std::filesystem::path& path);
+
+// Gives every mention that crosses an earlier one of its chain a chain of its own; how many. What is left can
+// be written.
+std::int64_t set_crossing_apart(CorefDocument& document);
 
 // The document with the mentions that it has now, in any order. What the reader read is written back byte for
 // byte; of a document whose mentions were changed, the cells that were not. Throws UsageError for a mention
