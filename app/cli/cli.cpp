@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/cli/command_coref.h"
 #include "app/cli/command_counts.h"
 #include "app/cli/command_import.h"
 #include "app/cli/command_tokenize.h"
@@ -157,6 +158,7 @@ int parse_and_act(const std::vector<const char*>& words, Context& context) {
   add_summarize(app, context);
   add_evaluate(app, context);
   add_align(app, context);
+  add_coref(app, context);
   add_validate(app, context);
   add_doctor(app, context);
   try {

@@ -1,4 +1,4 @@
-"""Coreference from outside: `mog evaluate --metric muc,b3,…` of files and folders in CoNLL-2012.
+"""Coreference from outside: `mog coref` and `mog evaluate --metric muc,b3,…` of files and folders in CoNLL-2012.
 
 Usage: cli_coreference.py MOG METRICS_DATA
 """
@@ -110,6 +110,59 @@ class Evaluate(MogCase):
         refuse(2, "--bins", *of, gold, "--bins", "10")
         refuse(2, "one --reference", *of, gold, "--reference", gold, "--metric", "muc")
         refuse(2, "--hypothesis", *of[:2])
+
+
+def text_document(name, words, cells):
+    rows = "".join(f"{name}  0  {at}  {word:<8}  {cell}\n" for at, (word, cell) in enumerate(zip(words.split(), cells.split())))
+    return f"#begin document ({name}); part 0\n{rows}\n#end document\n"
+
+
+class Coref(MogCase):
+    mog = os.path.abspath(sys.argv[1])
+    WORDS = "The man of honour saw a girl . She knew the Man"
+    MENTIONS = "(0 - - 0)|(1) - (2 2) - (3) - (4 4)"
+
+    def test_chains_of_one_head_in_the_same_rows(self):
+        path = self.write("d.conll", text_document("d", self.WORDS, self.MENTIONS))
+        self.assertEqual(self.run_well("coref", path, "--baseline", "same-head"),
+                         text_document("d", self.WORDS, "(0 - - 0)|(1) - (2 2) - (3) - (0 0)"))
+        self.assertEqual(self.run_well("coref", "--baseline", "nearest", "-", stdin=path.read_bytes()),
+                         text_document("d", self.WORDS, "(0 - - 0)|(1) - (2 2) - (2) - (0 0)"))
+
+    def test_json_has_the_words(self):
+        path = self.write("d.conll", text_document("d", self.WORDS, self.MENTIONS))
+        line = json.loads(self.run_well("coref", path, "--baseline", "nearest", "--json"))
+        self.assertEqual((line["document"], line["part"], line["words"]), ("d", 0, 12))
+        self.assertEqual([[mention["text"] for mention in chain] for chain in line["chains"]],
+                         [["The man of honour", "the Man"], ["honour"], ["a girl", "She"]])
+        self.assertEqual(line["chains"][2][0], {"begin": 6, "end": 7, "text": "a girl"})
+
+    def test_what_crosses_is_set_apart(self):
+        path = self.write("d.conll", text_document("d", "my dog dog barks", "(0 (1 0) 1)"))
+        crossing = self.write("e.conll", text_document("d", "the dog the dog", "(0 (1 - 0)|1)"))
+        result = self.run_mog("coref", self.write("f.conll", text_document("d", "a man man", "(0 0)|(1 1)")), "--baseline", "same-head")
+        self.assertEqual(result.stdout.decode(), text_document("d", "a man man", "(0 0)|(1 1)"))
+        self.assertIn("1 mention set apart", result.stderr.decode())
+        for other in (path, crossing):  # other heads; nested
+            self.assertNotIn("set apart", self.run_mog("coref", other, "--baseline", "same-head").stderr.decode())
+
+    def test_a_folder_becomes_one_file_that_can_be_scored(self):
+        folder = self.folder / "gold"
+        folder.mkdir()
+        for name in ("a", "b", "c"):
+            (folder / f"{name}.conll").write_text(text_document(name, self.WORDS, self.MENTIONS))
+        found = self.folder / "found.conll"
+        self.run_well("coref", folder, "--baseline", "same-head", "-o", found)
+        scores = json.loads(self.run_well("evaluate", "--hypothesis", found, "--reference", folder, "--metric", "mentions", "--json"))
+        self.assertEqual(scores["documents"], 3)
+        self.assertEqual(scores["scores"][0]["value"], 100)
+
+    def test_refusals(self):
+        path = self.write("d.conll", text_document("d", "a", "-"))
+        self.expect(2, "did you mean nearest", "coref", path, "--baseline", "nearst")
+        self.expect(2, "--baseline", "coref", path)
+        self.expect(2, "nothing.conll", "coref", self.folder / "nothing.conll", "--baseline", "nearest")
+        self.expect(3, "CoNLL-2012", "coref", self.write("e.conll", "\n"), "--baseline", "nearest")
 
 
 if __name__ == "__main__":
