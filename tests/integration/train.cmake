@@ -40,6 +40,10 @@ if(TARGET mog_engine AND TARGET mog)
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_parse.py $<TARGET_FILE:mog>
       $<TARGET_FILE:mog_engine>)
   set_tests_properties(cli.parse PROPERTIES LABELS integration TIMEOUT 600)
+  add_test(NAME cli.coref_model
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_coref_model.py $<TARGET_FILE:mog>
+      $<TARGET_FILE:mog_engine>)
+  set_tests_properties(cli.coref_model PROPERTIES LABELS integration TIMEOUT 600)
   add_test(NAME cli.train_translator
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_train_translator.py $<TARGET_FILE:mog>
       $<TARGET_FILE:mog_engine>)

@@ -35,7 +35,7 @@ std::int64_t special_tokens(const model::Tokenizer& tokenizer) {
 
 }  // namespace
 
-CorefText coref_text(const io::CorefDocument& document) {
+CorefText coref_input(const io::CorefDocument& document) {
   CorefText text{document.name + ", part " + std::to_string(document.part), {}, document.sentences, {}};
   for (const io::CorefToken& token : document.tokens) {
     text.words.push_back(token.form);
@@ -78,7 +78,7 @@ std::vector<CorefText> read_coref(const DataSplit& split, const std::filesystem:
   std::vector<CorefText> texts;
   for (const std::filesystem::path& file : coref_files(split, root)) {
     for (const io::CorefDocument& document : io::read_conll2012(file)) {
-      texts.push_back(coref_text(document));
+      texts.push_back(coref_input(document));
     }
   }
   return texts;

@@ -21,7 +21,7 @@ struct CorefText {
   std::vector<std::int64_t> sentences;  // first word of each
   std::vector<analysis::Chain> chains;
 };
-CorefText coref_text(const io::CorefDocument& document);
+CorefText coref_input(const io::CorefDocument& document);
 
 // The files of a part of the data; of a folder those that are named as CoNLL-2012, by name.
 std::vector<std::filesystem::path> coref_files(const DataSplit& split, const std::filesystem::path& root);

@@ -18,6 +18,7 @@ class Check {
 
   void run() const {
     check_kind();
+    check_graph();
     check_recurrent();
     check_part("train", config_.train);
     check_part("dev", config_.dev);
@@ -27,7 +28,6 @@ class Check {
     check_training();
     check_start();
     check_stages();
-    check_graph();
   }
 
  private:
