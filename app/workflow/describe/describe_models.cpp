@@ -222,6 +222,16 @@ Description describe_model(const std::filesystem::path& path) {
                                    byte_text(static_cast<std::int64_t>(weights.file_bytes))));
   }
   facts.emplace_back("sha256", directory.card.weights_sha256);
+  if (directory.config.encoder.graph_input) {
+    facts.emplace_back("graph input", model::describe(*directory.config.encoder.graph_input));
+  }
+  if (directory.config.graph) {
+    const model::GraphConfig& graph = *directory.config.graph;
+    facts.emplace_back("graph", model::describe(graph));
+    if (!graph.labels.empty()) {
+      facts.emplace_back("labels", joined(graph.labels, " "));
+    }
+  }
   const std::vector<QuantitySchema> quantities = model::quantities(directory.config);
   facts.emplace_back("quantities", grouped(static_cast<std::int64_t>(quantities.size())));
   for (const std::string& line : group_lines(directory.config, quantities)) {

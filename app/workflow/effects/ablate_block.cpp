@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis/effects/output_change.h"
+#include "app/workflow/common/best_tags.h"
 #include "io/recording/errors.h"
 #include "model/packed_batch.h"
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "app/workflow/common/best_tags.h"
 #include "app/workflow/evaluate/word_files.h"
 #include "app/workflow/record/live_run.h"
 #include "io/recording/errors.h"
@@ -126,20 +127,6 @@ std::string conllu_text(const Sentence& sentence, const SentenceTags& tags,
 }
 
 }  // namespace
-
-std::vector<std::string> best_tags(const Sentence& sentence, std::span<const float> logits,
-                                   const std::vector<std::string>& names) {
-  std::vector<std::string> tags(sentence.words.size());
-  for (std::size_t token = 0; token < sentence.tokens.size(); ++token) {
-    const std::int64_t word = sentence.tokens[token].word;
-    if (word >= 0 && tags[static_cast<std::size_t>(word)].empty()) {
-      const std::span<const float> scores = logits.subspan(token * names.size(), names.size());
-      const auto best = std::max_element(scores.begin(), scores.end()) - scores.begin();
-      tags[static_cast<std::size_t>(word)] = names[static_cast<std::size_t>(best)];
-    }
-  }
-  return tags;
-}
 
 std::vector<SentenceTags> tag_sentences(const model::Model& model, std::span<const Sentence> sentences,
                                         std::int64_t batch_tokens, std::stop_token stop,

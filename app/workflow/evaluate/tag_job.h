@@ -22,11 +22,6 @@ struct SentenceTags {
   std::map<std::string, std::vector<std::string>> tags;  // [task]: one tag a word
 };
 
-// logits: [token, tag] of one sentence. The best tag of each word's first token; "" for a word without a
-// token.
-std::vector<std::string> best_tags(const Sentence& sentence, std::span<const float> logits,
-                                   const std::vector<std::string>& names);
-
 // Runs the model over the sentences in packed batches and takes, for each word, the best tag of its first
 // token. Throws UsageError when the model has no tasks, Interrupted when stopped.
 std::vector<SentenceTags> tag_sentences(const model::Model& model, std::span<const Sentence> sentences,

@@ -9,7 +9,7 @@
 
 #include "analysis/parsing/coreference_baseline.h"
 #include "app/workflow/common/progress.h"
-#include "app/workflow/parse/coref_chains.h"
+#include "app/workflow/graphs/coref_chains.h"
 #include "io/text/conll2012.h"
 
 namespace mog::app {

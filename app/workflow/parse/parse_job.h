@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "app/workflow/common/progress.h"
-#include "app/workflow/parse/parse_sentences.h"
+#include "app/workflow/graphs/parse_sentences.h"
 #include "io/text/conllu.h"
 #include "model/model.h"
 

@@ -1,4 +1,5 @@
 #include "app/workflow/record/live_run.h"
+#include "app/workflow/graphs/read_graphs.h"
 
 #include <fmt/format.h>
 
@@ -7,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/workflow/graphs/read_graphs.h"
 #include "app/workflow/record/record_quantities.h"
 #include "io/recording/errors.h"
 #include "model/tokenizer/words/words.h"
@@ -66,6 +68,21 @@ std::int64_t table_rows(const model::ModelDirectory& directory, const std::strin
   return found == directory.weights.end() ? 0 : std::max<std::int64_t>(0, found->second.shape().at(0) - 2);
 }
 
+// With the graphs that a model reads which reads any.
+model::PackedBatch packed_with_graphs(const model::Model& model, const std::vector<Sentence>& sentences,
+                                      const std::stop_token& stop) {
+  const std::vector<std::vector<model::GraphArc>> graphs = read_graphs(model, sentences, stop);
+  model::PackedBatch packed;
+  for (std::size_t at = 0; at < sentences.size(); ++at) {
+    const std::int64_t first = packed.tokens();
+    packed.append(sentences[at]);
+    for (const model::GraphArc& arc : graphs[at]) {
+      packed.arcs.push_back({first + arc.query, first + arc.key, arc.relation});
+    }
+  }
+  return packed;
+}
+
 }  // namespace
 
 model::WordCut words_of(const model::ModelConfig& config, model::WordCut asked) {
@@ -107,10 +124,7 @@ RecordingBatch record_checked(const model::Model& model, std::span<const Quantit
                               std::vector<Sentence> sentences,
                               std::span<const model::Intervention> interventions, IdentityReport* report,
                               std::stop_token stop) {
-  model::PackedBatch packed;
-  for (const Sentence& sentence : sentences) {
-    packed.append(sentence);
-  }
+  const model::PackedBatch packed = packed_with_graphs(model, sentences, stop);
   Keeper keeper(quantities, std::move(stop), report != nullptr);
   model::Observer* const observers[] = {&keeper};
   model.run(packed, interventions, observers);

@@ -8,8 +8,8 @@
 #include <limits>
 #include <utility>
 
-#include "app/workflow/parse/coref_chains.h"
-#include "app/workflow/parse/predicted_arcs.h"
+#include "app/workflow/graphs/coref_chains.h"
+#include "app/workflow/graphs/predicted_arcs.h"
 #include "app/workflow/train/train_finish.h"
 #include "app/workflow/train/train_score.h"
 #include "io/recording/errors.h"

@@ -13,8 +13,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "app/workflow/parse/coref_chains.h"
-#include "app/workflow/parse/parse_sentences.h"
+#include "app/workflow/graphs/coref_chains.h"
+#include "app/workflow/graphs/parse_sentences.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {

@@ -6,7 +6,7 @@
 
 #include "analysis/parsing/coreference_graph.h"
 #include "app/workflow/experiment/coref_data.h"
-#include "app/workflow/parse/coref_chains.h"
+#include "app/workflow/graphs/coref_chains.h"
 #include "io/recording/errors.h"
 #include "tests/support/fake_model.h"
 
@@ -124,8 +124,8 @@ class KnowingModel final : public model::Model {
     ++runs;
     arcs += batch.arcs.size();
     for (const char* const head : {"mentions", "antecedents"}) {
-      const std::int32_t relation = head == std::string("mentions") ? analysis::kMentionRelation
-                                                                    : analysis::kCoreferenceRelation;
+      const std::int32_t relation =
+          head == std::string("mentions") ? analysis::kMentionRelation : analysis::kCoreferenceRelation;
       std::vector<float> values;
       model::PackedValues packed;
       packed.offsets = {0};

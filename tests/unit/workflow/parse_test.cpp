@@ -6,11 +6,13 @@
 #include <map>
 #include <random>
 
-#include "app/workflow/parse/decode_tree.h"
+#include "app/workflow/graphs/decode_tree.h"
+#include "app/workflow/graphs/parse_sentences.h"
+#include "app/workflow/graphs/predicted_arcs.h"
+#include "app/workflow/graphs/read_graphs.h"
 #include "app/workflow/parse/parse_job.h"
-#include "app/workflow/parse/parse_sentences.h"
-#include "app/workflow/parse/predicted_arcs.h"
 #include "io/recording/errors.h"
+#include "tests/support/fake_model.h"
 
 namespace mog::app {
 namespace {
@@ -259,6 +261,16 @@ TEST(ParseSentences, RefinementsAreAtMostThoseAskedFor) {
   EXPECT_FALSE(once[1].settled);
   const std::vector<Parse> twice = parse_sentences(parser, sentences, {.refinements = 1});
   EXPECT_EQ(twice[0].best.tree, kScript[1]);
+}
+
+// What is recorded of a parser is its last round, with the graph that it reads there.
+TEST(ReadGraphs, AreThoseOfTheLastRound) {
+  const ScriptedParser parser(kScript);
+  const Sentence sentence = sentence_of({1, 1, 1});
+  const std::vector<std::vector<GraphArc>> graphs = read_graphs(parser, {{sentence}});
+  ASSERT_EQ(graphs.size(), 1U);
+  EXPECT_EQ(graphs[0], model::dependency_arcs(*parser.config().graph, sentence, kScript[2]));
+  EXPECT_TRUE(read_graphs(test::FakeModel(), {{sentence}})[0].empty());
 }
 
 TEST(ParsedText, IsATreebankWithTheTreeAndKeepsTheRest) {

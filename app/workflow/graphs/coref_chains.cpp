@@ -1,13 +1,13 @@
 // As a parser refines its trees (parse_sentences.cpp), window by window: the first round reads no graph,
 // every further one that of the round before, until it stays. A pair has one relation in the graph that is
 // read: a mention's start before its antecedent. Chains of windows are one where they share a mention.
-#include "app/workflow/parse/coref_chains.h"
+#include "app/workflow/graphs/coref_chains.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "analysis/parsing/coreference_graph.h"
-#include "app/workflow/parse/score_observer.h"
+#include "app/workflow/graphs/score_observer.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {
@@ -84,19 +84,21 @@ class LinkDecoder {
   std::span<const float> antecedents_;
 };
 
-class Resolver {
+// The rounds over some windows.
+class Rounds {
  public:
-  Resolver(const model::Model& model, const CorefWindows& windows, const CorefOptions& options)
+  Rounds(const model::Model& model, std::span<const Sentence> windows, const CorefOptions& options)
       : model_(model),
         windows_(windows),
         options_(options),
         refinements_(options.refinements.value_or(model.config().graph->refinements)),
-        graphs_(windows.sentences.size()) {}
+        graphs_(windows.size()),
+        read_(windows.size()) {}
 
-  ResolvedText run() {
+  void run() {
     std::vector<std::int64_t> lengths;
-    for (const Sentence& sentence : windows_.sentences) {
-      lengths.push_back(static_cast<std::int64_t>(sentence.tokens.size()));
+    for (const Sentence& window : windows_) {
+      lengths.push_back(static_cast<std::int64_t>(window.tokens.size()));
     }
     for (std::vector<std::int64_t> left : model::pack_by_length(lengths, options_.batch_tokens)) {
       for (std::int64_t round = 0; round <= refinements_ && !left.empty(); ++round) {
@@ -106,27 +108,26 @@ class Resolver {
         left = run_round(left);
       }
     }
-    std::vector<std::vector<analysis::Chain>> chains;
-    for (const std::vector<analysis::GraphArc>& graph : graphs_) {
-      chains.push_back(analysis::coreference_chains(graph));
-    }
-    return {analysis::merged_chains(windows_.places, chains),
-            static_cast<std::int64_t>(windows_.sentences.size()), rounds_};
   }
+  // [window] what the last round gave, and what it read.
+  const std::vector<std::vector<analysis::GraphArc>>& graphs() const { return graphs_; }
+  std::vector<std::vector<model::GraphArc>> take_read() { return std::move(read_); }
+  std::int64_t count() const noexcept { return count_; }
 
  private:
   // Those whose graph has changed.
   std::vector<std::int64_t> run_round(const std::vector<std::int64_t>& chosen) {
     model::PackedBatch batch;
     for (const std::int64_t index : chosen) {
-      const Sentence& window = windows_.sentences[static_cast<std::size_t>(index)];
+      const auto at = static_cast<std::size_t>(index);
       std::vector<std::int64_t> ids;
-      for (const Token& token : window.tokens) {
+      for (const Token& token : windows_[at].tokens) {
         ids.push_back(token.id);
       }
-      batch.append(ids, model_.config().encoder.graph_input
-                            ? coref_arcs(window, graphs_[static_cast<std::size_t>(index)])
-                            : std::vector<model::GraphArc>{});
+      if (model_.config().encoder.graph_input) {
+        read_[at] = coref_arcs(windows_[at], graphs_[at]);
+      }
+      batch.append(ids, read_[at]);
     }
     ScoreObserver scores;
     model::Observer* const observers[] = {&scores};
@@ -134,9 +135,9 @@ class Resolver {
     std::vector<std::int64_t> changed;
     for (std::size_t at = 0; at < chosen.size(); ++at) {
       const auto index = static_cast<std::size_t>(chosen[at]);
-      std::vector<analysis::GraphArc> graph = decode_links(
-          windows_.sentences[index], scores.pairs("mentions", at), scores.pairs("antecedents", at));
-      ++rounds_;
+      std::vector<analysis::GraphArc> graph =
+          decode_links(windows_[index], scores.pairs("mentions", at), scores.pairs("antecedents", at));
+      ++count_;
       if (graph != graphs_[index]) {
         graphs_[index] = std::move(graph);
         changed.push_back(chosen[at]);
@@ -146,11 +147,12 @@ class Resolver {
   }
 
   const model::Model& model_;
-  const CorefWindows& windows_;
+  std::span<const Sentence> windows_;
   const CorefOptions& options_;
   std::int64_t refinements_;
   std::vector<std::vector<analysis::GraphArc>> graphs_;
-  std::int64_t rounds_ = 0;
+  std::vector<std::vector<model::GraphArc>> read_;
+  std::int64_t count_ = 0;
 };
 
 }  // namespace
@@ -197,7 +199,24 @@ ResolvedText resolve_text(const model::Model& model, const model::Tokenizer& tok
                      "chains; leave out --refinements.");
   }
   const CorefWindows windows = coref_windows(tokenizer, text, options.window, options.overlap);
-  return Resolver(model, windows, options).run();
+  Rounds rounds(model, windows.sentences, options);
+  rounds.run();
+  std::vector<std::vector<analysis::Chain>> chains;
+  for (const std::vector<analysis::GraphArc>& graph : rounds.graphs()) {
+    chains.push_back(analysis::coreference_chains(graph));
+  }
+  return {analysis::merged_chains(windows.places, chains),
+          static_cast<std::int64_t>(windows.sentences.size()), rounds.count()};
+}
+
+std::vector<std::vector<model::GraphArc>> read_links(const model::Model& model,
+                                                     std::span<const Sentence> sentences,
+                                                     std::stop_token stop) {
+  require_coreference(model.config(), model.card().name);
+  const CorefOptions options{.stop = std::move(stop)};
+  Rounds rounds(model, sentences, options);
+  rounds.run();
+  return rounds.take_read();
 }
 
 }  // namespace mog::app

@@ -45,6 +45,11 @@ struct ResolvedText {
 ResolvedText resolve_text(const model::Model& model, const model::Tokenizer& tokenizer, const CorefText& text,
                           const CorefOptions& options = {});
 
+// [sentence] the arcs that the last round of each reads, sentences taken as windows of their own.
+std::vector<std::vector<model::GraphArc>> read_links(const model::Model& model,
+                                                     std::span<const Sentence> sentences,
+                                                     std::stop_token stop = {});
+
 // Throws UsageError naming what to choose instead.
 void require_coreference(const model::ModelConfig& config, const std::string& name);
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "app/workflow/parse/decode_tree.h"
+#include "app/workflow/graphs/decode_tree.h"
 #include "model/model.h"
 
 namespace mog::app {

@@ -1,8 +1,8 @@
-#include "app/workflow/parse/predicted_arcs.h"
+#include "app/workflow/graphs/predicted_arcs.h"
 
 #include <span>
 
-#include "app/workflow/parse/decode_tree.h"
+#include "app/workflow/graphs/decode_tree.h"
 
 namespace mog::app {
 

@@ -2,13 +2,13 @@
 // further one with the tree that the round before it gave, until the tree stays as it is. Sentences of one
 // batch settle after different numbers of rounds; a round runs those that are left. Cost: a forward pass and
 // O(words²) a sentence and round.
-#include "app/workflow/parse/parse_sentences.h"
+#include "app/workflow/graphs/parse_sentences.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "app/workflow/evaluate/tag_job.h"
-#include "app/workflow/parse/score_observer.h"
+#include "app/workflow/common/best_tags.h"
+#include "app/workflow/graphs/score_observer.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {

@@ -1,4 +1,4 @@
-#include "app/workflow/parse/decode_tree.h"
+#include "app/workflow/graphs/decode_tree.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,19 @@
+// The graphs that a model reads beside sentences when it is run to be looked at.
+#pragma once
+
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "io/recording/sentence.h"
+#include "model/model.h"
+
+namespace mog::app {
+
+// [sentence] the arcs, tokens of the sentence: what the last of its own rounds reads, so that a run with them
+// is that round. None for a model that reads no graph or predicts none. Throws as parse_sentences().
+std::vector<std::vector<model::GraphArc>> read_graphs(const model::Model& model,
+                                                      std::span<const Sentence> sentences,
+                                                      std::stop_token stop = {});
+
+}  // namespace mog::app
