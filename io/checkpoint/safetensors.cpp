@@ -37,9 +37,14 @@ constexpr std::size_t kBlock = std::size_t{1} << 20U;
 
 constexpr std::string_view kScales = "_scale";
 
+// How many rows a tensor has along its last axis; 0: it has not two axes, or no element.
+std::int64_t rows_of(const TensorInfo& info) {
+  return info.shape.size() >= 2 && info.elements() > 0 ? info.elements() / info.shape.back() : 0;
+}
+
 // Of a tensor of int8 rows.
 std::vector<float> read_scales(const InputFile& file, const TensorInfo& info) {
-  std::vector<float> scales(static_cast<std::size_t>(info.shape.at(0)));
+  std::vector<float> scales(static_cast<std::size_t>(rows_of(info)));
   file.read_at(*info.scales_at, std::as_writable_bytes(std::span(scales)));
   const auto bad = std::find_if(scales.begin(), scales.end(),
                                 [](float scale) { return !(scale >= 0) || std::isinf(scale * 128); });
@@ -70,11 +75,11 @@ TensorList with_scales(TensorList list) {
   }
   std::set<std::string> taken;
   for (TensorInfo& info : list.tensors) {
-    if (info.dtype != "I8" || info.shape.size() != 2) {
+    if (info.dtype != "I8" || rows_of(info) == 0) {
       continue;
     }
     const auto found = scales.find(info.name + std::string(kScales));
-    if (found != scales.end() && found->second->elements() == info.shape[0]) {
+    if (found != scales.end() && found->second->elements() == rows_of(info)) {
       info.scales_at = found->second->offset;
       taken.insert(found->first);
     }

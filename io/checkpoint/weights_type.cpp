@@ -30,14 +30,14 @@ std::vector<std::string_view> weights_type_names() {
 
 bool has_scaled_rows(const HostTensor& tensor) noexcept {
   const DType type = tensor.dtype();
-  return tensor.shape().size() == 2 && tensor.size() > 0 &&
+  return tensor.shape().size() >= 2 && tensor.size() > 0 &&
          (type == DType::float32 || type == DType::float16 || type == DType::bfloat16 ||
           type == DType::float64);
 }
 
-ScaledRows to_scaled_rows(const HostTensor& matrix) {
-  const std::vector<float> all = matrix.to_floats();
-  const auto width = static_cast<std::size_t>(matrix.shape().at(1));
+ScaledRows to_scaled_rows(const HostTensor& tensor) {
+  const std::vector<float> all = tensor.to_floats();
+  const auto width = static_cast<std::size_t>(tensor.shape().back());
   ScaledRows result;
   result.values.reserve(all.size());
   for (std::size_t first = 0; first < all.size(); first += width) {
@@ -58,7 +58,7 @@ ScaledRows to_scaled_rows(const HostTensor& matrix) {
 }
 
 HostTensor from_scaled_rows(const ScaledRows& rows, std::vector<std::int64_t> shape) {
-  const auto width = static_cast<std::size_t>(shape.at(1));
+  const auto width = static_cast<std::size_t>(shape.back());
   std::vector<float> values(rows.values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = static_cast<float>(rows.values[i]) * rows.scales[i / width];

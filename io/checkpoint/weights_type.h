@@ -22,15 +22,15 @@ std::string_view name(WeightsType type) noexcept;    // "float32", …
 std::vector<std::string_view> weights_type_names();  // in that order
 
 struct ScaledRows {
-  std::vector<std::int8_t> values;  // [row, column]
+  std::vector<std::int8_t> values;  // as the tensor
   std::vector<float> scales;        // [row]; 0 where the row is
 };
 
-// Whether int8 keeps a tensor in eight bits: a matrix of floats.
+// Whether int8 keeps a tensor in eight bits: floats of two or more axes. Rows go along the last one.
 bool has_scaled_rows(const HostTensor& tensor) noexcept;
-// Of a matrix. Ties are rounded to even.
-ScaledRows to_scaled_rows(const HostTensor& matrix);
-// float32 [rows, columns].
+// Ties are rounded to even.
+ScaledRows to_scaled_rows(const HostTensor& tensor);
+// float32 in that shape.
 HostTensor from_scaled_rows(const ScaledRows& rows, std::vector<std::int64_t> shape);
 
 // What reading gives back of a tensor that was kept so.

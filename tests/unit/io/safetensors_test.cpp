@@ -58,14 +58,15 @@ TEST(Safetensors, KeepsRowsInEightBits) {
   const std::vector<float> values = {1, -2, 0.003F, 0, 0, 0, 127, 1.5F, -127, 1e-30F, 0, -1e-31F};
   const std::map<std::string, HostTensor> tensors = {
       {"w", HostTensor::of<float>({4, 3}, values)},
+      {"cube", HostTensor::of<float>({2, 2, 3}, values)},  // rows go along the last axis
       {"half", HostTensor::of<float>({1, 2}, {0.5F, -1}).to(DType::float16)},
       {"bias", HostTensor::of<float>({3}, {0.1F, 0.2F, 0.3F})}};
   write_weights(path, tensors, WeightsType::int8);
   const TensorList list = list_tensors(path);
-  ASSERT_EQ(list.tensors.size(), 3U);  // scales belong to their matrices
+  ASSERT_EQ(list.tensors.size(), 4U);  // scales belong to their matrices
   EXPECT_EQ(list.find("w")->dtype, "I8");
   EXPECT_TRUE(list.find("w")->scales_at.has_value());
-  EXPECT_EQ(check_tensors(path).tensors.size(), 3U);
+  EXPECT_EQ(check_tensors(path).tensors.size(), 4U);
   const auto back = read_tensors(path);
   EXPECT_EQ(back.at("bias").to_floats(), tensors.at("bias").to_floats());
   EXPECT_EQ(back.at("half").to_floats(), (std::vector<float>{64 / 127.0F, -1}));  // 63.5 to the even one
@@ -77,6 +78,8 @@ TEST(Safetensors, KeepsRowsInEightBits) {
   EXPECT_EQ(read[3], 0);
   EXPECT_EQ(read[6], 127);
   EXPECT_EQ(read_tensor(path, *list.find("w")).to_floats(), read);
+  EXPECT_EQ(back.at("cube").to_floats(), read);
+  EXPECT_EQ(back.at("cube").shape(), (std::vector<std::int64_t>{2, 2, 3}));
   EXPECT_EQ(as_kept(tensors.at("w"), WeightsType::int8).to_floats(), read);
   // What is read and kept again is the same file.
   write_weights(folder.file("again.safetensors"), back, WeightsType::int8);
