@@ -8,8 +8,8 @@
 //
 // Three details are sacreBLEU's, too. The interval is the resample at n/40 from either end, without
 // interpolation. The differences of the paired bootstrap are centred on their own mean, which is how chance
-// is made out of them. A trial is more extreme only if it is strictly greater, and one is added above and
-// below, so that p is never 0.
+// is made out of them. A trial is more extreme only if it is strictly greater (Ties), and one is added above
+// and below, so that p is never 0.
 #include "analysis/metrics/resampling.h"
 
 #include <fmt/format.h>
@@ -131,7 +131,7 @@ std::int64_t default_trials(PairedTest test) noexcept {
 
 PairedResult paired_test(const SummedMetric& metric, const SegmentStatistics& baseline,
                          const SegmentStatistics& system, PairedTest test, std::int64_t trials,
-                         std::uint64_t seed) {
+                         std::uint64_t seed, Ties ties) {
   if (baseline.size() != system.size() || baseline.size() == 0) {
     throw UsageError(fmt::format("comparing two systems: {} and {} segments, expected the same",
                                  baseline.size(), system.size()));
@@ -147,10 +147,10 @@ PairedResult paired_test(const SummedMetric& metric, const SegmentStatistics& ba
   const std::vector<double> differences =
       test == PairedTest::bootstrap ? bootstrap_differences(metric, baseline, system, trials, seed)
                                     : randomized_differences(metric, baseline, system, trials, seed);
-  // Strictly greater, as in MultEval and sacreBLEU.
   const double real = std::abs(result.difference);
-  const auto extreme = std::count_if(differences.begin(), differences.end(),
-                                     [&](double difference) { return difference > real; });
+  const auto extreme = std::count_if(differences.begin(), differences.end(), [&](double difference) {
+    return difference > real || (ties == Ties::extreme && difference == real);
+  });
   result.p_value = static_cast<double>(extreme + 1) / static_cast<double>(trials + 1);
   return result;
 }

@@ -36,6 +36,11 @@ std::string_view name(PairedTest test) noexcept;
 // sacreBLEU's: 1,000 resamples, 10,000 trials.
 std::int64_t default_trials(PairedTest test) noexcept;
 
+// Whether a trial with the very difference that was found counts as one at least as extreme. In sacreBLEU and
+// MultEval it does not, so two equal systems have the least p there is; where scores are shares of few words
+// such ties are common, and they must count.
+enum class Ties : std::uint8_t { not_extreme, extreme };
+
 struct PairedResult {
   double baseline = 0;
   double system = 0;
@@ -46,6 +51,6 @@ struct PairedResult {
 // Both systems on the same segments. Throws UsageError when the numbers of segments differ or trials < 1.
 PairedResult paired_test(const SummedMetric& metric, const SegmentStatistics& baseline,
                          const SegmentStatistics& system, PairedTest test, std::int64_t trials,
-                         std::uint64_t seed = kSacrebleuSeed);
+                         std::uint64_t seed = kSacrebleuSeed, Ties ties = Ties::not_extreme);
 
 }  // namespace mog::analysis

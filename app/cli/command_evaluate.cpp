@@ -4,18 +4,19 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "app/cli/context.h"
+#include "app/cli/evaluate_files.h"
+#include "app/cli/idle_options.h"
 #include "app/cli/words_option.h"
 #include "app/workflow/common/resources.h"
 #include "app/workflow/evaluate/evaluate_job.h"
-#include "app/workflow/evaluate/score_coreference.h"
 #include "app/workflow/evaluate/score_job.h"
 #include "app/workflow/train/teacher_job.h"
 #include "io/recording/counted.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
-#include "io/text/conll2012.h"
 
 namespace mog::cli {
 namespace {
@@ -31,13 +32,14 @@ struct Options {
   std::filesystem::path source;
   std::vector<std::filesystem::path> others;
   std::string metrics = "bleu,chrf";
-  bool metrics_given = false;
   std::string tokenize = "13a";
   std::string smooth = "exp";
   std::optional<double> smooth_value;
   std::string test = "bs";
   std::string format = "text";
   std::string bins;
+  std::string by;
+  bool no_punct = false;
   std::filesystem::path output = "-";
   bool seeded = false;
 };
@@ -107,11 +109,14 @@ void evaluate_tags(Context& context, Options& options) {
   context.write(options.output, text);
 }
 
-std::string shown(const Context& context, const Options& options, const app::ScoreResult& result) {
-  if (context.json) {
-    return app::to_json(result) + "\n";
+app::ScoreResampling resampling_of(const Context& context, const Options& options) {
+  app::ScoreResampling resampling = options.score.resampling;
+  resampling.test = analysis::parse_paired_test(options.test);
+  resampling.resamples = options.tags.bootstrap.resamples;
+  if (options.seeded) {
+    resampling.seed = static_cast<std::uint64_t>(context.seed);
   }
-  return options.format == "csv" ? analysis::to_csv(app::score_table(result)) : app::score_text(result);
+  return resampling;
 }
 
 app::ScoreResult translate_and_score(Context& context, const Options& options,
@@ -127,24 +132,13 @@ app::ScoreResult translate_and_score(Context& context, const Options& options,
                           score, stop, context.console.callback());
 }
 
-void evaluate_translations(Context& context, const Options& options) {
-  if (!options.tags.gold.conllu.empty() || !options.tags.gold.iob2.empty()) {
-    throw UsageError("evaluate: --reference (translations) and --conllu or --iob2 (tags) exclude each other");
-  }
-  require_format(options.format);
-  app::ScoreOptions score = options.score;
-  score.hypotheses.insert(score.hypotheses.end(), options.others.begin(), options.others.end());
+void evaluate_translations(Context& context, const Options& options, app::ScoreOptions score) {
   score.metrics = app::parse_translation_metrics(options.metrics);
   score.bleu.tokenizer = analysis::parse_bleu_tokenizer(options.tokenize);
   score.bleu.smoothing = analysis::parse_bleu_smoothing(options.smooth);
   score.bleu.smoothing_value = options.smooth_value;
   if (score.stem && std::none_of(score.metrics.begin(), score.metrics.end(), app::is_rouge)) {
     throw UsageError("evaluate: --stem has no effect here; it belongs to --metric rouge1, rouge2 and rougeL");
-  }
-  score.test = analysis::parse_paired_test(options.test);
-  score.resamples = options.tags.bootstrap.resamples;
-  if (options.seeded) {
-    score.seed = static_cast<std::uint64_t>(context.seed);
   }
   if (!options.bins.empty()) {
     score.bins = analysis::LengthBins::parse(options.bins);
@@ -165,34 +159,7 @@ void evaluate_translations(Context& context, const Options& options) {
       options.tags.model.empty() ? app::score_files(score) : translate_and_score(context, options, score);
   context.console.end_progress();
   context.console.notes(result.notes);
-  context.write(options.output, shown(context, options, result));
-}
-
-bool is_coreference(const Options& options) {
-  const auto& references = options.score.references;
-  return options.metrics_given
-             ? app::names_coreference(options.metrics)
-             : references.size() == 1 && (io::is_conll2012(references[0]) || is_directory(references[0]));
-}
-
-void evaluate_coreference(Context& context, const Options& options) {
-  require_format(options.format);
-  const std::string metrics = options.metrics_given ? options.metrics : std::string(app::kCoreferenceMetrics);
-  if (!options.tags.model.empty() || !options.source.empty() || !options.bins.empty() || options.score.stem ||
-      options.score.lowercase) {
-    throw UsageError("evaluate --metric " + metrics +
-                     ": MODEL, --source, --bins, --stem and --lowercase have no effect on coreference");
-  }
-  app::ScoreOptions score = options.score;
-  score.hypotheses.insert(score.hypotheses.end(), options.others.begin(), options.others.end());
-  score.test = analysis::parse_paired_test(options.test);
-  score.resamples = options.tags.bootstrap.resamples;
-  if (options.seeded) {
-    score.seed = static_cast<std::uint64_t>(context.seed);
-  }
-  const app::ScoreResult result = app::score_coreference(score, app::parse_coreference_metrics(metrics));
-  context.console.notes(result.notes);
-  context.write(options.output, shown(context, options, result));
+  context.write(options.output, shown(context, options.format, result));
 }
 
 void evaluate_against_teacher(Context& context, Options& options) {
@@ -223,7 +190,34 @@ void evaluate_against_teacher(Context& context, Options& options) {
   context.print(text);
 }
 
-void evaluate(Context& context, Options& options) {
+// Translations, summaries, parses or coreference.
+void evaluate_files(Context& context, const CLI::App& command, const Options& options, FilesOf files) {
+  const std::string what(name(files));
+  if (!options.tags.gold.conllu.empty() || !options.tags.gold.iob2.empty()) {
+    throw UsageError("evaluate: --reference (" + what + ") and --conllu or --iob2 (tags) exclude each other");
+  }
+  require_format(options.format);
+  app::ScoreOptions score = options.score;
+  score.hypotheses.insert(score.hypotheses.end(), options.others.begin(), options.others.end());
+  score.resampling = resampling_of(context, options);
+  if (files == FilesOf::translations) {
+    evaluate_translations(context, options, std::move(score));
+    return;
+  }
+  if (!options.tags.model.empty()) {
+    throw UsageError("evaluate " + options.tags.model.string() + ": scores of " + what +
+                     " are of files; give --hypothesis FILE in the place of the MODEL");
+  }
+  const ScoreTexts texts{options.metrics,  options.by,     options.bins,
+                         options.no_punct, options.format, options.output};
+  if (files == FilesOf::parses) {
+    evaluate_parses(context, command, score, texts);
+  } else {
+    evaluate_coreference(context, command, score, texts);
+  }
+}
+
+void evaluate(Context& context, const CLI::App& command, Options& options) {
   if (!options.tags.model.empty()) {
     options.tags.model = app::model_path(options.tags.model);
   }
@@ -234,18 +228,20 @@ void evaluate(Context& context, Options& options) {
   if (!options.teacher.data.empty()) {
     throw UsageError("evaluate --text " + options.teacher.data.string() + ": give --teacher DIR too");
   }
-  if (is_coreference(options)) {
-    evaluate_coreference(context, options);
-  } else if (!options.score.references.empty() || !options.score.hypotheses.empty() ||
-             !options.source.empty()) {
-    evaluate_translations(context, options);
-  } else if (options.tags.model.empty()) {
+  const FilesOf files = files_of(command, options.metrics, options.score.references);
+  if (!options.score.references.empty() || !options.score.hypotheses.empty() || !options.source.empty() ||
+      files == FilesOf::coreference) {
+    evaluate_files(context, command, options, files);
+    return;
+  }
+  const OptionUse uses[] = {{"--by", false, kOfParses}, {"--no-punct", false, kOfParses}};
+  refuse_idle_options(command, "evaluate", uses);
+  if (options.tags.model.empty()) {
     throw UsageError(
         "evaluate: give --hypothesis and --reference, MODEL with --source and --reference, or MODEL "
         "with --conllu or --iob2");
-  } else {
-    evaluate_tags(context, options);
   }
+  evaluate_tags(context, options);
 }
 
 void add_translation_options(CLI::App& command, Options& options) {
@@ -267,7 +263,7 @@ void add_translation_options(CLI::App& command, Options& options) {
       .add_option(
           "--metric", options.metrics,
           "bleu, chrf, chrf++, rouge1, rouge2, rougeL (commas between); of coreference muc, b3, ceafe, "
-          "conll, mentions, ceafm, blanc, lea")
+          "conll, mentions, ceafm, blanc, lea; of parses see below")
       ->capture_default_str()
       ->group(group);
   command
@@ -287,7 +283,9 @@ void add_translation_options(CLI::App& command, Options& options) {
                   "With --other: bs (paired bootstrap resampling) or ar (approximate randomization)")
       ->capture_default_str()
       ->group(group);
-  command.add_option("--trials", options.score.trials, "Of that test; by default 1,000 (bs), 10,000 (ar)")
+  command
+      .add_option("--trials", options.score.resampling.trials,
+                  "Of that test; by default 1,000 (bs), 10,000 (ar)")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{10'000'000}))
       ->group(group);
   command.add_option("--translations", options.translate.output, "Keeps what the MODEL wrote")->group(group);
@@ -307,11 +305,13 @@ void add_translation_options(CLI::App& command, Options& options) {
 void add_evaluate(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
   app::EvaluateJobOptions& job = options->tags;
-  CLI::App* const command = app.add_subcommand(
-      "evaluate",
-      "Score translations or summaries against references, or a tagger against gold tags, with intervals");
+  CLI::App* const command =
+      app.add_subcommand("evaluate",
+                         "Score translations, summaries, parses or coreference against references, "
+                         "or a tagger against gold tags, with intervals");
   command->add_option("MODEL,--model,-m", job.model, "Model directory: a translator, or tagging heads");
   add_translation_options(*command, *options);
+  add_parse_options(*command, options->by, options->no_punct);
   const std::string teacher = "Teacher";
   command
       ->add_option("--teacher", options->teacher.teacher,
@@ -360,6 +360,10 @@ void add_evaluate(CLI::App& app, Context& context) {
        "mog evaluate --hypothesis a.en --other b.en --reference test.en --source test.de --bins 10",
        "mog evaluate --hypothesis out.txt --reference headlines.txt --metric rouge1,rouge2,rougeL --stem",
        "mog evaluate --hypothesis out.conll --reference gold.conll --metric muc,b3,ceafe,conll",
+       "mog evaluate --hypothesis parsed.conllu --reference en_ewt-test.conllu --metric uas,las,clas",
+       ("mog evaluate --hypothesis a.conllu --other b.conllu --reference gold.conllu --by "
+        "dependency-length,relation "
+        "--format csv"),
        "mog evaluate M --teacher T --text en_pud.conllu",
        "mog evaluate M --conllu en_ewt-test.conllu --iob2 en_ewt-test.iob2",
        "mog evaluate M --conllu en_ewt-test.conllu --iob2 en_ewt-test.iob2 --raw-text",
@@ -368,8 +372,7 @@ void add_evaluate(CLI::App& app, Context& context) {
   command->callback([&context, options, command] {
     options->seeded =
         command->get_option("--seed")->count() + command->get_parent()->get_option("--seed")->count() > 0;
-    options->metrics_given = command->get_option("--metric")->count() > 0;
-    context.action = [&context, options] { evaluate(context, *options); };
+    context.action = [&context, options, command] { evaluate(context, *command, *options); };
   });
 }
 

@@ -126,6 +126,8 @@ class JsonKeys(MogCase):
         chains = self.write("chains.conll", "".join(f"#begin document ({d}); part 0\n{d} 0 0 she (1)\n\n#end document\n" for d in "de"))
         yield run("coref", chains, "--baseline", "nearest")
         yield run("evaluate", "--hypothesis", chains, "--reference", chains)
+        parses = ("--hypothesis", DATA / "parses/sys2.conllu", "--other", DATA / "parses/sys1.conllu", "--reference", DATA / "parses/gold.conllu")
+        yield run("evaluate", *parses, "--by", "relation", "--bootstrap", "10", "--trials", "10")
         yield run("evaluate", TAGGER, "--teacher", GRAPH, "--text", text, "--bootstrap", "10")
         yield run("ablate", TAGGER, "-i", text)
         yield run("ablate", TAGGER, "--conllu", gold)

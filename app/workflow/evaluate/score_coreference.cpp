@@ -9,6 +9,7 @@
 
 #include "analysis/random/bootstrap.h"
 #include "app/workflow/evaluate/coreference_files.h"
+#include "app/workflow/evaluate/metric_list.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {
@@ -48,18 +49,6 @@ void require_same_words(const Source& gold, const Source& found) {
   if (tokens.size() != expected.size()) {
     throw FormatError(fmt::format("{}: {} has {} words, in {} {}", found.place(found.document->line),
                                   found.name(), tokens.size(), gold.file->string(), expected.size()));
-  }
-}
-
-std::vector<std::string_view> pieces_of(std::string_view text) {
-  std::vector<std::string_view> pieces;
-  while (true) {
-    const std::size_t comma = text.find(',');
-    pieces.push_back(text.substr(0, comma));
-    if (comma == std::string_view::npos) {
-      return pieces;
-    }
-    text.remove_prefix(comma + 1);
   }
 }
 
@@ -123,7 +112,7 @@ analysis::SegmentStatistics Scorer::statistics(analysis::CoreferenceMetric metri
 
 std::vector<analysis::CoreferenceMetric> parse_coreference_metrics(std::string_view text) {
   std::vector<analysis::CoreferenceMetric> metrics;
-  for (const std::string_view piece : pieces_of(text)) {
+  for (const std::string_view piece : listed(text)) {
     metrics.push_back(analysis::parse_coreference_metric(piece));
   }
   return metrics;
@@ -131,20 +120,20 @@ std::vector<analysis::CoreferenceMetric> parse_coreference_metrics(std::string_v
 
 bool names_coreference(std::string_view metrics) {
   const std::vector<std::string> names = analysis::coreference_metric_names();
-  return std::ranges::any_of(pieces_of(metrics), [&](std::string_view piece) {
+  return std::ranges::any_of(listed(metrics), [&](std::string_view piece) {
     return std::ranges::find(names, piece) != names.end();
   });
 }
 
-ScoreResult score_coreference(const ScoreOptions& given,
+ScoreResult score_coreference(const ScoreOptions& options,
                               std::span<const analysis::CoreferenceMetric> metrics) {
-  if (given.hypotheses.empty() || given.references.size() != 1) {
+  if (options.hypotheses.empty() || options.references.size() != 1) {
     throw UsageError("scoring coreference: give --hypothesis FILE and one --reference FILE (or folders)");
   }
-  const Scorer scorer(given.references.front());
+  const Scorer scorer(options.references.front());
   std::vector<std::string> names;
   std::vector<std::vector<std::vector<analysis::Chain>>> systems;
-  for (const std::filesystem::path& path : given.hypotheses) {
+  for (const std::filesystem::path& path : options.hypotheses) {
     names.push_back(path.string());
     systems.push_back(scorer.read(path));
   }
@@ -152,11 +141,10 @@ ScoreResult score_coreference(const ScoreOptions& given,
   result.documents = scorer.documents();
   result.sentences = scorer.sentences();
   result.references = 1;
-  ScoreOptions options = given;
-  options.trials = options.trials == 0 ? analysis::default_trials(options.test) : options.trials;
+  ScoreResampling resampling = options.resampling;
   const bool resampled = result.documents >= analysis::kFewestResampled;
   if (!resampled) {
-    options.resamples = 0;
+    resampling.resamples = 0;
     result.notes.emplace_back("documents are what is resampled, and there is one: no intervals, no tests");
   }
   for (const analysis::CoreferenceMetric metric : metrics) {
@@ -164,7 +152,8 @@ ScoreResult score_coreference(const ScoreOptions& given,
     for (const auto& found : systems) {
       statistics.push_back(scorer.statistics(metric, found));
     }
-    for (SystemScore& score : score_systems_by(*analysis::make_metric(metric), names, statistics, options)) {
+    for (SystemScore& score :
+         system_scores(*analysis::make_metric(metric), names, statistics, result.references, resampling)) {
       if (!resampled) {
         score.test.reset();
       }

@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <memory>
 #include <utility>
 
 #include "analysis/metrics/coreference.h"
+#include "analysis/metrics/parse_scores.h"
 #include "analysis/metrics/unicode_text.h"
+#include "app/workflow/evaluate/metric_list.h"
 #include "io/recording/counted.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
@@ -79,37 +80,6 @@ std::unique_ptr<analysis::TranslationMetric> make(TranslationMetricName name, co
       return rouge(analysis::RougeMeasure::rouge_l);
   }
   throw UsageError("a metric that does not exist");
-}
-
-// sacreBLEU's order: references, resamples, trials, seed, options, version.
-std::string full_signature(const ScoreOptions& options, const analysis::SummedMetric& metric, bool paired) {
-  std::string text = fmt::format("nrefs:{}", options.references.size());
-  const bool bootstrap = paired && options.test == analysis::PairedTest::bootstrap;
-  if (options.resamples > 0 || bootstrap) {
-    text += fmt::format("|bs:{}", bootstrap ? options.trials : options.resamples);
-  }
-  if (paired && !bootstrap) {
-    text += fmt::format("|ar:{}", options.trials);
-  }
-  if (options.resamples > 0 || paired) {
-    text += fmt::format("|seed:{}", options.seed);
-  }
-  return text + "|" + metric.signature() + "|version:mog-" MOG_VERSION;
-}
-
-std::vector<analysis::SegmentStatistics> chosen(const std::vector<analysis::SegmentStatistics>& all,
-                                                const std::vector<std::size_t>& sentences) {
-  std::vector<analysis::SegmentStatistics> some;
-  for (const analysis::SegmentStatistics& statistics : all) {
-    analysis::SegmentStatistics part;
-    part.sums.assign(statistics.sums.size(), 0.0);
-    for (const std::size_t sentence : sentences) {
-      part.segments.push_back(statistics.segments[sentence]);
-      std::ranges::transform(part.sums, part.segments.back(), part.sums.begin(), std::plus<>());
-    }
-    some.push_back(std::move(part));
-  }
-  return some;
 }
 
 std::int64_t words(std::string_view line) {
@@ -192,11 +162,10 @@ void append(std::vector<SystemScore>& scores, std::vector<SystemScore> more) {
   scores.insert(scores.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-ScoreResult score_systems(std::vector<System> systems, ScoreOptions options) {
+ScoreResult score_systems(std::vector<System> systems, const ScoreOptions& options) {
   if (options.references.empty()) {
     throw UsageError("scoring: give --reference FILE");
   }
-  options.trials = options.trials == 0 ? analysis::default_trials(options.test) : options.trials;
   std::vector<Lines> references;
   for (const std::filesystem::path& path : options.references) {
     references.push_back(read_lines(path));
@@ -255,12 +224,17 @@ ScoreResult score_systems(std::vector<System> systems, ScoreOptions options) {
     for (const System& system : systems) {
       statistics.push_back(analysis::segment_statistics(*metric, system.lines, references));
     }
-    append(result.scores, score_systems_by(*metric, names, statistics, options));
+    append(result.scores, system_scores(*metric, names, statistics, result.references, options.resampling));
     for (std::size_t bin = 0; bin < bins.size(); ++bin) {
-      if (!bins[bin].empty()) {
-        append(result.by_length[bin].scores,
-               score_systems_by(*metric, names, chosen(statistics, bins[bin]), options));
+      if (bins[bin].empty()) {
+        continue;
       }
+      std::vector<analysis::SegmentStatistics> parts;
+      for (const analysis::SegmentStatistics& all : statistics) {
+        parts.push_back(chosen(all, bins[bin]));
+      }
+      append(result.by_length[bin].scores,
+             system_scores(*metric, names, parts, result.references, options.resampling));
     }
   }
   std::erase_if(result.by_length, [](const ScoreResult::Bin& bin) { return bin.sentences == 0; });
@@ -280,52 +254,28 @@ std::vector<System> read_systems(const std::vector<std::filesystem::path>& paths
 
 std::vector<TranslationMetricName> parse_translation_metrics(std::string_view text) {
   std::vector<TranslationMetricName> result;
-  for (std::string_view rest = text;;) {
-    const auto end = rest.find(',');
-    const std::string_view piece = rest.substr(0, end);
+  for (const std::string_view piece : listed(text)) {
     const auto found = std::find_if(kMetrics.begin(), kMetrics.end(),
                                     [&](const auto& metric) { return metric.first == piece; });
     if (found == kMetrics.end()) {
       const std::vector<std::string> coreference = analysis::coreference_metric_names();
+      const std::vector<std::string> parses = analysis::parse_measure_names();
       std::vector<std::string> allowed = {"bleu", "chrf", "chrf++", "rouge1", "rouge2", "rougeL"};
       allowed.insert(allowed.end(), coreference.begin(), coreference.end());
+      allowed.insert(allowed.end(), parses.begin(), parses.end());
       throw UsageError(fmt::format(
           "--metric {}: \"{}\" is no metric of translations or summaries; allowed are bleu, chrf, "
-          "chrf++, rouge1, rouge2 and rougeL, separated by commas, or of coreference {}{}",
-          text, piece, fmt::join(coreference, ", "), did_you_mean(piece, allowed)));
+          "chrf++, rouge1, rouge2 and rougeL, separated by commas, of coreference {}, of parses {}{}",
+          text, piece, fmt::join(coreference, ", "), fmt::join(parses, ", "), did_you_mean(piece, allowed)));
     }
     result.push_back(found->second);
-    if (end == std::string_view::npos) {
-      return result;
-    }
-    rest.remove_prefix(end + 1);
   }
+  return result;
 }
 
 bool is_rouge(TranslationMetricName metric) noexcept {
   return metric == TranslationMetricName::rouge_1 || metric == TranslationMetricName::rouge_2 ||
          metric == TranslationMetricName::rouge_l;
-}
-
-std::vector<SystemScore> score_systems_by(const analysis::SummedMetric& metric,
-                                          const std::vector<std::string>& systems,
-                                          const std::vector<analysis::SegmentStatistics>& statistics,
-                                          const ScoreOptions& options) {
-  std::vector<SystemScore> scores;
-  for (std::size_t at = 0; at < systems.size(); ++at) {
-    SystemScore score;
-    score.system = systems[at];
-    score.metric = metric.name();
-    score.score = analysis::bootstrap_score(metric, statistics[at], options.resamples, options.seed);
-    score.details = metric.details(statistics[at].sums);
-    score.signature = full_signature(options, metric, systems.size() > 1);
-    if (at > 0) {
-      score.test = analysis::paired_test(metric, statistics.front(), statistics[at], options.test,
-                                         options.trials, options.seed);
-    }
-    scores.push_back(std::move(score));
-  }
-  return scores;
 }
 
 ScoreResult score_files(const ScoreOptions& options) {

@@ -10,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/metrics/resampling.h"
 #include "analysis/metrics/translation_metric.h"
 #include "analysis/statistics/length_bins.h"
 #include "analysis/statistics/table.h"
 #include "app/workflow/common/progress.h"
+#include "app/workflow/evaluate/system_scores.h"
 #include "app/workflow/evaluate/translate_job.h"
 
 namespace mog::app {
@@ -32,22 +32,10 @@ struct ScoreOptions {
   analysis::BleuOptions bleu;
   bool stem = false;  // of ROUGE
   bool lowercase = false;
-  std::int64_t resamples = 1000;  // of the intervals; 0: none
-  analysis::PairedTest test = analysis::PairedTest::bootstrap;
-  std::int64_t trials = 0;  // 0: default_trials(test)
-  std::uint64_t seed = analysis::kSacrebleuSeed;
+  ScoreResampling resampling;
   // Of sentence length in words (what white space separates): scores of the sentences in each of them too.
   std::optional<analysis::LengthBins> bins;
   std::filesystem::path source;  // whose words count; empty: the first reference
-};
-
-struct SystemScore {
-  std::string system;  // name of its file, or of the model
-  std::string metric;
-  analysis::ScoreInterval score;
-  std::string details;
-  std::string signature;  // as sacreBLEU's: "nrefs:1|bs:1000|seed:12345|case:mixed|…|version:…"
-  std::optional<analysis::PairedResult> test;  // against the first system; its own is absent
 };
 
 struct ScoreResult {
@@ -69,13 +57,6 @@ struct ScoreResult {
   // round.
   std::vector<std::string> notes;
 };
-
-// One metric of all systems on the same segments: scores with their intervals, and the tests of the others
-// against the first. `statistics`: one a system; `options.trials` is not 0.
-std::vector<SystemScore> score_systems_by(const analysis::SummedMetric& metric,
-                                          const std::vector<std::string>& systems,
-                                          const std::vector<analysis::SegmentStatistics>& statistics,
-                                          const ScoreOptions& options);
 
 // Throws FormatError for a file that is not UTF-8, has no line, or has another number of lines than the first
 // reference (both numbers are named), the source included; UsageError without references.

@@ -7,6 +7,7 @@
 
 #include "app/workflow/common/text_format.h"
 #include "app/workflow/evaluate/score_job.h"
+#include "app/workflow/evaluate/score_rows.h"
 #include "io/recording/counted.h"
 
 namespace mog::app {
@@ -43,24 +44,7 @@ namespace {
 nlohmann::ordered_json to_json(const std::vector<SystemScore>& scores) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const SystemScore& score : scores) {
-    nlohmann::ordered_json item = {{"system", score.system},
-                                   {"measure", score.metric},
-                                   {"value", score.score.score},
-                                   {"mean", score.score.mean},
-                                   {"low", score.score.low},
-                                   {"high", score.score.high},
-                                   {"half_width", score.score.half_width},
-                                   {"resamples", score.score.resamples}};
-    if (!score.details.empty()) {
-      item["details"] = score.details;
-    }
-    item["signature"] = score.signature;
-    if (score.test) {
-      item["difference"] = score.test->difference;
-      item["p"] = score.test->p_value;
-      item["trials"] = score.test->trials;
-    }
-    list.push_back(std::move(item));
+    list.push_back(score_json(score));
   }
   return list;
 }
@@ -68,18 +52,7 @@ nlohmann::ordered_json to_json(const std::vector<SystemScore>& scores) {
 std::string lines_of(const std::vector<SystemScore>& scores, std::size_t width, std::string_view indent) {
   std::string text;
   for (const SystemScore& score : scores) {
-    text +=
-        fmt::format("{}{:<{}}  {:<7} {:6.2f}", indent, score.system, width, score.metric, score.score.score);
-    if (score.score.resamples > 0) {
-      text += fmt::format("  [{:.2f}, {:.2f}]", score.score.low, score.score.high);
-    }
-    if (score.test) {
-      text += fmt::format("  {:+.2f} to the first, p = {:.4f}", score.test->difference, score.test->p_value);
-    }
-    if (!score.details.empty()) {
-      text += "  " + score.details;
-    }
-    text += "\n";
+    text += score_line(score, width, indent);
   }
   return text;
 }
@@ -126,13 +99,7 @@ std::string score_text(const ScoreResult& result) {
                         result.lengths_of, counted(bin.sentences, "sentence"));
     text += lines_of(bin.scores, width, "  ");
   }
-  std::string last;
-  for (const SystemScore& score : result.scores) {
-    if (score.signature != last) {
-      text += fmt::format("{:<7} {}\n", score.metric, score.signature);
-      last = score.signature;
-    }
-  }
+  text += signature_lines(result.scores);
   return text;
 }
 
