@@ -63,6 +63,15 @@ bool all_thumbnails(const PanelFigure& figure) {
                      [](const FigureData& panel) { return std::get<HeatMap>(panel.body).thumbnail; });
 }
 
+// What stands below a plot, but for its title and legend: turned labels are higher than those of the first
+// panel.
+double bottom_of(const FigureData& panel, const Style& style, const PanelGrid& grid) {
+  LineFraming framing;
+  framing.series_labels = framing.x_title = framing.y_title = false;
+  return std::max(grid.bottom,
+                  line_margins(std::get<LinePlot>(panel.body), style, grid.panel_width, framing).bottom);
+}
+
 double row_height(const PanelFigure& figure, const Style& style, const PanelGrid& grid, std::int64_t row) {
   double height = 0;
   for (std::int64_t column = 0; column < grid.columns; ++column) {
@@ -72,7 +81,8 @@ double row_height(const PanelFigure& figure, const Style& style, const PanelGrid
     }
     if (grid.lines) {
       const double plot = std::clamp(grid.panel_width * 0.72, 60.0 * unit(style), 200.0 * unit(style));
-      height = std::max(height, plot + grid.bottom + (names_x(figure, grid, index) ? grid.x_title : 0) +
+      height = std::max(height, plot + bottom_of(figure.panels[index], style, grid) +
+                                    (names_x(figure, grid, index) ? grid.x_title : 0) +
                                     own_legend(figure.panels[index], style, grid) +
                                     TypeFace(style, style.tick_pt).height() / 2);
     } else if (grid.trees) {

@@ -193,6 +193,24 @@ class EvaluateParses(MogCase):
         self.assertRegex(text, r"^60 sentences, 1,316 words of \S+pud.conllu\n\S+a.conllu  UAS +\d")
         self.assertIn("\nby sentence-length (F1)\n  1–29 ", text)
 
+    def test_figure(self):
+        gold, first, second = DATA / "pud.conllu", self.changed("a.conllu", 1, 0.1), self.changed("b.conllu", 2, 0.4)
+        table = self.folder / "errors.csv"
+        by = "sentence-length,dependency-length,root-distance,relation"
+        self.run_well("evaluate", "--hypothesis", first, "--other", second, "--reference", gold, "--by", by, "--bootstrap", "100",
+                      "--format", "csv", "-o", table)
+        numbers = self.run_well("figure", "parse-errors", table, "--relations", "5", "-o", self.folder / "errors.svg", "--csv", "-")
+        rows = list(csv.DictReader(io.StringIO(numbers)))
+        self.assertEqual([row["panel"] for row in rows if row["series"] == "a" and row["x"] == "0"], ["1", "2", "3", "4"])
+        self.assertEqual(len([row for row in rows if row["panel"] == "4"]), 2 * 5)
+        wanted = {(pathlib.Path(row["system"]).stem, row["group"]): row["value"] for row in csv.DictReader(table.open(encoding="utf-8"))
+                  if row["by"] == "root-distance" and row["measure"] == "LAS"}
+        self.assertEqual({(row["series"], row["x_label"]): row["y"] for row in rows if row["panel"] == "2"}, wanted)
+        picture = (self.folder / "errors.svg").read_text(encoding="utf-8")
+        for text in ("distance to the root (arcs)", "LAS recall (%)", "dependency length"):
+            self.assertIn(text, picture)
+        self.expect(2, "no row of CLAS by a group", "figure", "parse-errors", table, "--measure", "CLAS", "-o", self.folder / "x.svg")
+
     def test_several_roots_are_told(self):
         rows = "1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n2\tb\tb\tX\t_\t_\t{}\tdep\t_\t_\n\n"
         gold, parse = self.write("gold.conllu", rows.format(1)), self.write("parse.conllu", rows.format(0))

@@ -252,9 +252,13 @@ void LineBody::spread(double line, double top, double bottom) {
   }
 }
 
-// Stacked bars have long labels, words often: they are turned rather than left out.
+// Words that do not fit are turned rather than left out: those below stacked bars, and names that have no
+// digit, of which no neighbour says what is left out between.
 bool LineBody::turns_categories() const {
-  if (!plot_.stacked || plot_.x_categories.empty()) {
+  const bool names = std::all_of(
+      plot_.x_categories.begin(), plot_.x_categories.end(),
+      [](const std::string& label) { return label.find_first_of("0123456789") == std::string::npos; });
+  if (!(plot_.stacked || names) || plot_.x_categories.empty()) {
     return false;
   }
   double widest = 0;

@@ -234,7 +234,10 @@ void LineBody::draw_counts(Pen& pen, std::size_t every) const {
   const double step = box_.width() / static_cast<double>(plot_.x_categories.size());
   const double baseline = box_.bottom() + 5 + tick_.height() + small_.ascent();
   if (framing_.y_labels) {
-    pen.text({box_.left() - 4, baseline}, QStringLiteral("n"), small_, soft_ink(pen.theme()), Across::right);
+    // The first number may stand out over the left end of the axis.
+    const double first = place(0, y_.low).x() - small_.width(drawable(grouped(plot_.counts.front()))) / 2;
+    pen.text({std::min(box_.left(), first) - 4, baseline}, QStringLiteral("n"), small_, soft_ink(pen.theme()),
+             Across::right);
   }
   for (std::size_t i = 0; i < plot_.counts.size(); i += every) {
     const QString number = drawable(grouped(plot_.counts[i]));

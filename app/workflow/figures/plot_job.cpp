@@ -255,4 +255,10 @@ analysis::FigureData faithfulness_files(const std::vector<std::filesystem::path>
   return curves ? analysis::faithfulness_curves(table, names) : analysis::faithfulness_figure(table, names);
 }
 
+analysis::FigureData parse_errors_files(const std::vector<std::filesystem::path>& files,
+                                        const analysis::ParseErrorOptions& options) {
+  const auto [table, names] = read_tables(files);
+  return analysis::parse_errors_figure(table, options, names);
+}
+
 }  // namespace mog::app

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/figure_data/figure_data.h"
+#include "analysis/figure_data/parse_figures.h"
 #include "analysis/figure_data/trajectory_figure.h"
 #include "analysis/statistics/table.h"
 
@@ -42,5 +43,9 @@ analysis::Trajectory read_trajectory(const std::filesystem::path& file);
 analysis::FigureData trajectory_files(const std::vector<std::filesystem::path>& files,
                                       const analysis::TrajectoryOptions& options);
 analysis::FigureData faithfulness_files(const std::vector<std::filesystem::path>& files, bool curves);
+// Of tables that `mog evaluate --by` wrote. Throws as analysis::parse_errors_figure, FormatError,
+// StorageError.
+analysis::FigureData parse_errors_files(const std::vector<std::filesystem::path>& files,
+                                        const analysis::ParseErrorOptions& options);
 
 }  // namespace mog::app

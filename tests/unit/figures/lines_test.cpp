@@ -77,6 +77,31 @@ TEST(Lines, BinsOfFewSentencesAreOpenDashedAndHaveNoBand) {
   EXPECT_GT(few.dashes, enough.dashes);
 }
 
+// How often an SVG turns a text: the title of the y axis, and labels of categories.
+qsizetype turned(const std::vector<std::string>& categories, double width) {
+  LinePlot plot;
+  plot.x = {"relation", "", ""};
+  plot.y = {"recall", "%", ""};
+  plot.x_categories = categories;
+  analysis::LineSeries series;
+  for (std::size_t i = 0; i < categories.size(); ++i) {
+    series.points.push_back({.x = static_cast<double>(i), .y = 90.0 + static_cast<double>(i)});
+  }
+  plot.series.push_back(series);
+  FigureData figure;
+  figure.body = plot;
+  return render_figure(figure, FileFormat::svg, {.style = Style::of(Paper::page), .width = width})
+      .count("matrix(0,-1,1,0");
+}
+
+TEST(Lines, NamesThatDoNotFitAreTurnedAndAllThere) {
+  const std::vector<std::string> names(12, "compound");
+  EXPECT_EQ(turned(names, 200), turned({"a", "b"}, 200) + 12);
+  EXPECT_EQ(turned(names, 1200), turned({"a", "b"}, 1200));
+  // Of bins some may be left out: their neighbours say what they are.
+  EXPECT_EQ(turned(std::vector<std::string>(12, "100–109"), 200), turned({"a", "b"}, 200));
+}
+
 TEST(Lines, TheCaptionSaysWhatOpenMarksAre) {
   const analysis::BootstrapOptions bootstrap{.resamples = 100};
   const QString said = QStringLiteral("open marks: fewer than 10 sentences");
