@@ -51,8 +51,9 @@ CoreferenceGraph coreference_graph(std::span<const Chain> chains) {
     const auto query = static_cast<std::int32_t>(last);
     graph.arcs.push_back({query, static_cast<std::int32_t>(mention.begin), kMentionRelation});
     std::vector<std::int64_t>& earlier = ends[mention.chain];
-    const auto antecedent = std::find_if(earlier.rbegin(), earlier.rend(),
-                                         [&](std::int64_t token) { return token != mention.begin; });
+    const auto antecedent =
+        std::find_if(earlier.rbegin(), earlier.rend(),
+                     [begin = mention.begin](std::int64_t token) { return token != begin; });
     if (antecedent != earlier.rend()) {
       graph.arcs.push_back({query, static_cast<std::int32_t>(*antecedent), kCoreferenceRelation});
     }
