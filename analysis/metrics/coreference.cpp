@@ -258,6 +258,7 @@ class Coreference final : public SummedMetric {
 
 std::vector<std::string> coreference_metric_names() {
   std::vector<std::string> names;
+  names.reserve(kMetrics.size());
   for (const MetricName& metric : kMetrics) {
     names.emplace_back(metric.option);
   }
