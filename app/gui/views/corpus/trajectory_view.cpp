@@ -67,6 +67,17 @@ void fill(Combo& box, const std::vector<std::string>& values, const std::string&
 
 }  // namespace
 
+struct TrajectoryView::Question {
+  std::vector<std::shared_ptr<const analysis::Trajectory>> tables;
+  analysis::TrajectoryOptions wished;
+};
+
+struct TrajectoryView::Answer {
+  analysis::TrajectoryChoices choices;
+  analysis::TrajectoryOptions chosen;
+  MadeFigure made;  // none: the runs have no quantity in common
+};
+
 TrajectoryView::TrajectoryView(const ViewContext& context, QWidget* parent)
     : View(context, parent),
       tools_(new QWidget(this)),
@@ -225,17 +236,6 @@ void TrajectoryView::fillRuns() {
   connect(runs_->menu()->addAction(tr("Open another…")), &QAction::triggered, this,
           [this] { Q_EMIT openAsked(); });
 }
-
-struct TrajectoryView::Question {
-  std::vector<std::shared_ptr<const analysis::Trajectory>> tables;
-  analysis::TrajectoryOptions wished;
-};
-
-struct TrajectoryView::Answer {
-  analysis::TrajectoryChoices choices;
-  analysis::TrajectoryOptions chosen;
-  MadeFigure made;  // none: the runs have no quantity in common
-};
 
 TrajectoryView::Answer TrajectoryView::find(const Question& question) {
   std::vector<analysis::Trajectory> runs;
