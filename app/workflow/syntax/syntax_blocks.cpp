@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 
+#include "app/workflow/common/parallel.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {
@@ -116,6 +118,70 @@ std::unique_ptr<SentenceBlock> BlockReader::next() {
     ++next_;
   }
   return std::make_unique<SentenceBlock>(source_, first, std::move(gold), std::move(sentences));
+}
+
+std::string align_or_refuse(Sentence& sentence, const GoldSentence& gold, const SyntaxOptions& options,
+                            const TreebankSurvey& survey) {
+  if (gold.missing) {
+    return fmt::format("the treebank ends before it, with {} sentences", survey.sentences);
+  }
+  std::string why = align(sentence, gold.forms);
+  if (!why.empty() && options.mismatch == MismatchPolicy::error) {
+    throw FormatError(fmt::format(
+        "{}: line {}: sentence {}: {}; record the treebank itself (mog record --input {}), or "
+        "leave such sentences out with --mismatch skip",
+        options.treebank.string(), gold.line, gold.number, why, options.treebank.filename().string()));
+  }
+  return why;
+}
+
+std::vector<SkippedSentence> walk_aligned(const RecordingSource& source, const SyntaxOptions& options,
+                                          const TreebankSurvey& survey, std::span<const QuantityName> maps,
+                                          const analysis::SearchControl& control, std::string_view what,
+                                          const ProgressCallback& progress, const EachBlock& each) {
+  std::int64_t values = 1;  // of a token squared
+  for (const QuantityName& name : maps) {
+    const std::int64_t heads = source.header().find(name)->extents.at(0);
+    values += std::max<std::int64_t>(heads, 1);
+  }
+  BlockReader blocks(source, options, survey, values);
+  std::vector<SkippedSentence> skipped(at(source.size()));  // number 0: not skipped
+  std::mutex mutex;                                         // of progress
+  std::int64_t done = 0;
+  const auto work = [&](SentenceBlock& block) {
+    block.load(maps);
+    std::vector<std::int64_t> aligned;
+    for (std::int64_t index = 0; index < block.size(); ++index) {
+      const GoldSentence& gold = block.gold(index);
+      std::string why = align_or_refuse(block.aligned(index), gold, options, survey);
+      if (why.empty()) {
+        aligned.push_back(index);
+      } else {
+        skipped[at(block.first() + index)] = {gold.number, gold.line, std::move(why)};
+      }
+    }
+    each(block, aligned);
+    const std::lock_guard lock(mutex);
+    done += block.size();
+    if (progress) {
+      progress({.done = done, .total = source.size(), .unit = "sentences", .message = std::string(what)});
+    }
+  };
+  try {
+    share_out(std::min(thread_count(options.threads), source.size()), [&]() -> std::function<void()> {
+      std::shared_ptr<SentenceBlock> block = control.stop.stop_requested() ? nullptr : blocks.next();
+      if (block == nullptr) {
+        return {};
+      }
+      return [&work, block = std::move(block)] { work(*block); };
+    });
+  } catch (...) {
+    control.check();  // before what the stop made of a block
+    throw;
+  }
+  control.check();
+  std::erase_if(skipped, [](const SkippedSentence& sentence) { return sentence.number == 0; });
+  return skipped;
 }
 
 }  // namespace mog::app

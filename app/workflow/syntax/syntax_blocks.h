@@ -2,11 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
+#include "analysis/mog/search/search_control.h"
+#include "app/workflow/common/progress.h"
 #include "app/workflow/syntax/syntax_gold.h"
 #include "io/recording/sentence_recording.h"
 
@@ -65,5 +69,20 @@ class BlockReader {
   io::TreebankSentence tree_;
   std::int64_t next_ = 0;
 };
+
+// Sentences of a block that agree with their gold trees: indices in the block, whose words are the treebank's
+// by then. Called from several threads.
+using EachBlock = std::function<void(SentenceBlock& block, std::span<const std::int64_t> aligned)>;
+// Goes through the recording with these maps of it. The sentences that agree with no tree and may be left
+// out, in order. Throws FormatError (one that may not be), Interrupted.
+std::vector<SkippedSentence> walk_aligned(const RecordingSource& source, const SyntaxOptions& options,
+                                          const TreebankSurvey& survey, std::span<const QuantityName> maps,
+                                          const analysis::SearchControl& control, std::string_view what,
+                                          const ProgressCallback& progress, const EachBlock& each);
+
+// Aligns the sentence with its gold words. Returns why it is left out, or ""; throws FormatError where
+// that is an error.
+std::string align_or_refuse(Sentence& sentence, const GoldSentence& gold, const SyntaxOptions& options,
+                            const TreebankSurvey& survey);
 
 }  // namespace mog::app

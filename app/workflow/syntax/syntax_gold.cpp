@@ -171,6 +171,7 @@ GoldSentence gold_sentence(const io::TreebankSentence& tree, const TreebankSurve
     gold.forms.push_back(word.form);
     gold.heads.push_back(static_cast<std::int32_t>(word.head));
     gold.relations.push_back(survey.relations.at(word.deprel));
+    gold.tags.push_back(word.upos);
     gold.counts.push_back(counts ? 1 : 0);
   }
   return gold;

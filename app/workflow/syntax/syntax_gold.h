@@ -32,6 +32,7 @@ struct GoldSentence {
   std::vector<std::string> forms{};
   std::vector<std::int32_t> heads{};      // from 1; 0: the root
   std::vector<std::int32_t> relations{};  // index of the survey's
+  std::vector<std::string> tags{};        // UPOS
   std::vector<char> counts{};
 };
 GoldSentence gold_sentence(const io::TreebankSentence& tree, const TreebankSurvey& survey,

@@ -6,13 +6,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <mutex>
 #include <utility>
 
 #include "analysis/metrics/attachment.h"
 #include "analysis/mog/grammar/from_recording.h"
-#include "app/workflow/common/parallel.h"
 #include "app/workflow/syntax/syntax_blocks.h"
 #include "app/workflow/syntax/syntax_relations.h"
 #include "app/workflow/syntax/syntax_trees.h"
@@ -49,50 +47,16 @@ struct Baselines {
   }
 };
 
-// Sources that need the attention grammar and for which the recording has not enough are left out.
-SyntaxOptions possible(const RecordingSource& source, SyntaxOptions options, SyntaxResult& result) {
-  const auto needs_grammar = [](SyntaxSource wanted) { return wanted != SyntaxSource::attention; };
-  if (std::none_of(options.sources.begin(), options.sources.end(), needs_grammar)) {
-    if (!is_default(options.grammar)) {
-      throw UsageError(fmt::format(
-          "{}: maps of attention do not depend on it; name a source of the attention grammar (--sources "
-          "joins, presence, k-best, …)",
-          chosen_text(options.grammar)));
-    }
-    return options;
-  }
-  const std::vector<std::int64_t> words = source.word_counts();
-  const auto first = std::find_if(words.begin(), words.end(), [](std::int64_t count) { return count > 0; });
-  if (first == words.end()) {
-    return options;  // nothing will agree with the treebank
-  }
-  try {
-    analysis::WordGrammar built =
-        analysis::build_word_grammar(source, first - words.begin(), options.grammar);
-    result.notes = std::move(built.notes);
-    result.grammar = grammar_text(options.grammar, built.choices);
-  } catch (const UsageError& error) {
-    const bool all = std::all_of(options.sources.begin(), options.sources.end(), needs_grammar);
-    if (all || !is_default(options.grammar)) {
-      throw;
-    }
-    result.notes.push_back(fmt::format("attention maps alone: {}", error.what()));
-    std::erase_if(options.sources, needs_grammar);
-  }
-  return options;
-}
-
 class Comparison {
  public:
   Comparison(const RecordingSource& source, SyntaxOptions options, const std::stop_token& stop)
       : source_(source),
         control_{.stop = stop},
-        options_(possible(source, std::move(options), result_)),
+        options_(possible_options(source, std::move(options), result_)),
         survey_(survey_treebank(options_.treebank, stop)),
         trees_(source.header(), options_),
         baselines_(trees_.rows().size()),
         scores_(baselines_.rows, static_cast<std::size_t>(source.size())),
-        skipped_(static_cast<std::size_t>(source.size())),
         hits_(options_.relations ? baselines_.rows : 0,
               options_.relations ? static_cast<std::size_t>(source.size()) : 0),
         relations_(no_relations()) {
@@ -107,7 +71,6 @@ class Comparison {
   RelationCounts no_relations() const {
     return {options_.relations ? baselines_.rows : 0, survey_.relations.size()};
   }
-  void work(SentenceBlock& block, const ProgressCallback& progress);
   void add(SentenceBlock& block, std::int64_t index, RelationCounts& relations);
   void add_baselines(const GoldSentence& gold, std::size_t sentence, RelationCounts& relations);
   void count(std::size_t row, const GoldSentence& gold, std::size_t sentence,
@@ -125,69 +88,27 @@ class Comparison {
   SentenceTreesMaker trees_;
   Baselines baselines_;
   analysis::AttachmentScores scores_;
-  std::vector<SkippedSentence> skipped_;  // [sentence]; number 0: not skipped
-  RelationHits hits_;                     // of each sentence by the thread that has it
-  std::mutex mutex_;                      // of what follows
+  RelationHits hits_;  // of each sentence by the thread that has it
+  std::mutex mutex_;   // of what follows
   RelationCounts relations_;
-  std::int64_t done_ = 0;
 };
 
 void Comparison::run(const ProgressCallback& progress) {
-  std::int64_t values = 1;  // of a token squared
-  for (const QuantityName& name : trees_.maps()) {
-    const std::int64_t heads = source_.header().find(name)->extents.at(0);
-    values += std::max<std::int64_t>(heads, 1);
-  }
-  BlockReader blocks(source_, options_, survey_, values);
-  try {
-    share_out(std::min(thread_count(options_.threads), source_.size()), [&]() -> std::function<void()> {
-      std::shared_ptr<SentenceBlock> block = control_.stop.stop_requested() ? nullptr : blocks.next();
-      if (block == nullptr) {
-        return {};
-      }
-      return [this, block = std::move(block), &progress] { work(*block, progress); };
-    });
-  } catch (...) {
-    control_.check();  // before what the stop made of a block
-    throw;
-  }
-  control_.check();
-}
-
-void Comparison::work(SentenceBlock& block, const ProgressCallback& progress) {
-  RelationCounts relations = no_relations();
-  block.load(trees_.maps());
-  for (std::int64_t index = 0; index < block.size(); ++index) {
-    add(block, index, relations);
-  }
-  const std::lock_guard lock(mutex_);
-  relations_ += relations;
-  done_ += block.size();
-  if (progress) {
-    progress({.done = done_, .total = source_.size(), .unit = "sentences", .message = "best trees"});
-  }
+  result_.skipped = walk_aligned(source_, options_, survey_, trees_.maps(), control_, "best trees", progress,
+                                 [this](SentenceBlock& block, std::span<const std::int64_t> aligned) {
+                                   RelationCounts relations = no_relations();
+                                   for (const std::int64_t index : aligned) {
+                                     add(block, index, relations);
+                                   }
+                                   const std::lock_guard lock(mutex_);
+                                   relations_ += relations;
+                                 });
 }
 
 void Comparison::add(SentenceBlock& block, std::int64_t index, RelationCounts& relations) {
   const GoldSentence& gold = block.gold(index);
   const auto place = static_cast<std::size_t>(block.first() + index);
-  if (gold.missing) {
-    skipped_[place] = {gold.number, gold.line,
-                       fmt::format("the treebank ends before it, with {} sentences", survey_.sentences)};
-    return;
-  }
-  Sentence& sentence = block.aligned(index);
-  if (const std::string why = align(sentence, gold.forms); !why.empty()) {
-    if (options_.mismatch == MismatchPolicy::error) {
-      throw FormatError(fmt::format(
-          "{}: line {}: sentence {}: {}; record the treebank itself (mog record --input {}), or "
-          "leave such sentences out with --mismatch skip",
-          options_.treebank.string(), gold.line, gold.number, why, options_.treebank.filename().string()));
-    }
-    skipped_[place] = {gold.number, gold.line, why};
-    return;
-  }
-  trees_.find(block, index, sentence, gold, control_,
+  trees_.find(block, index, block.aligned(index), gold, control_,
               [&](std::size_t row, std::span<const std::int32_t> heads) {
                 count(row, gold, place, heads, relations);
               });
@@ -318,11 +239,6 @@ SyntaxResult Comparison::finish() {
   result_.options = options_;
   result_.recording = source_.header().provenance.corpus_name;
   result_.model = source_.header().model.name;
-  for (SkippedSentence& skipped : skipped_) {
-    if (skipped.number > 0) {
-      result_.skipped.push_back(std::move(skipped));
-    }
-  }
   const std::vector<std::size_t> counted = scores_.sentences();
   result_.sentences = static_cast<std::int64_t>(counted.size());
   if (counted.empty()) {
@@ -349,12 +265,44 @@ SyntaxResult Comparison::finish() {
 
 }  // namespace
 
+SyntaxOptions possible_options(const RecordingSource& source, SyntaxOptions options, SyntaxResult& result) {
+  const auto needs_grammar = [](SyntaxSource wanted) { return wanted != SyntaxSource::attention; };
+  if (std::none_of(options.sources.begin(), options.sources.end(), needs_grammar)) {
+    if (!is_default(options.grammar)) {
+      throw UsageError(fmt::format(
+          "{}: maps of attention do not depend on it; name a source of the attention grammar (--sources "
+          "joins, presence, k-best, …)",
+          chosen_text(options.grammar)));
+    }
+    return options;
+  }
+  const std::vector<std::int64_t> words = source.word_counts();
+  const auto first = std::find_if(words.begin(), words.end(), [](std::int64_t count) { return count > 0; });
+  if (first == words.end()) {
+    return options;  // nothing will agree with the treebank
+  }
+  try {
+    analysis::WordGrammar built =
+        analysis::build_word_grammar(source, first - words.begin(), options.grammar);
+    result.notes = std::move(built.notes);
+    result.grammar = grammar_text(options.grammar, built.choices);
+  } catch (const UsageError& error) {
+    const bool all = std::all_of(options.sources.begin(), options.sources.end(), needs_grammar);
+    if (all || !is_default(options.grammar)) {
+      throw;
+    }
+    result.notes.push_back(fmt::format("attention maps alone: {}", error.what()));
+    std::erase_if(options.sources, needs_grammar);
+  }
+  return options;
+}
+
 std::string syntax_grammar(const RecordingSource& source, SyntaxOptions options) {
   if (options.sources == std::vector{SyntaxSource::attention}) {
     return "";
   }
   SyntaxResult result;
-  possible(source, std::move(options), result);
+  possible_options(source, std::move(options), result);
   return result.grammar;
 }
 
@@ -384,7 +332,7 @@ void check_row(const RecordingSource& source, const SyntaxOptions& options, std:
     return;
   }
   SyntaxResult rows;
-  const SentenceTreesMaker maker(source.header(), possible(source, options, rows));
+  const SentenceTreesMaker maker(source.header(), possible_options(source, options, rows));
   for (const SyntaxRow& row : maker.rows()) {
     rows.rows.push_back({.row = row});
   }

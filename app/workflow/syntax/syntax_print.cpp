@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "app/workflow/common/text_format.h"
+#include "app/workflow/syntax/score_text.h"
 #include "app/workflow/syntax/syntax_job.h"
 #include "io/recording/counted.h"
 
@@ -36,19 +36,8 @@ void add_place(std::vector<Cell>& cells, const SyntaxRow& row) {
   cells.push_back(text(tree, head_is(row)));
 }
 
-std::string percent(const SyntaxScore& score) {
-  if (std::isnan(score.value)) {
-    return fmt::format("{:>5}", "-");
-  }
-  if (std::isnan(score.interval.low)) {
-    return fmt::format("{:5.1f}", 100 * score.value);
-  }
-  return fmt::format("{:5.1f}  {:.1f}-{:.1f}", 100 * score.value, 100 * score.interval.low,
-                     100 * score.interval.high);
-}
-
 std::string line_of(const std::string& name, const SyntaxRowScore& entry) {
-  return fmt::format("{:<34} {:<18} {:<18}\n", name, percent(entry.uas), percent(entry.uuas));
+  return fmt::format("{:<34} {:<18} {:<18}\n", name, percent_text_of(entry.uas), percent_text_of(entry.uuas));
 }
 
 // What a person reads of the rows of attention: of each layer and part the mean of the heads and the best
@@ -75,37 +64,6 @@ std::string attention_lines(const SyntaxResult& result) {
     }
   }
   return lines;
-}
-
-std::string settings_text(const SyntaxResult& result) {
-  const SyntaxOptions& options = result.options;
-  return fmt::format("trees {}, root {}; punctuation {}; {:g} % intervals over sentences ({} resamples)",
-                     options.projective ? "without crossing edges (Eisner)" : "of any shape (Edmonds)",
-                     options.root == RootChoice::gold ? "given (not counted)" : "the tree's own",
-                     options.punctuation ? "counts" : "does not count", 100 * options.bootstrap.confidence,
-                     options.bootstrap.resamples);
-}
-
-ordered_json table_json(const analysis::Table& table) {
-  ordered_json rows = ordered_json::array();
-  for (const std::vector<Cell>& cells : table.rows) {
-    ordered_json row;
-    for (std::size_t column = 0; column < cells.size(); ++column) {
-      row[table.columns[column]] = std::visit(
-          [](const auto& cell) -> ordered_json {
-            if constexpr (std::is_same_v<std::decay_t<decltype(cell)>, std::monostate>) {
-              return nullptr;
-            } else if constexpr (std::is_same_v<std::decay_t<decltype(cell)>, double>) {
-              return std::isfinite(cell) ? ordered_json(cell) : ordered_json();
-            } else {
-              return cell;
-            }
-          },
-          cells[column]);
-    }
-    rows.push_back(std::move(row));
-  }
-  return rows;
 }
 
 }  // namespace
@@ -174,10 +132,11 @@ analysis::Table relation_table(const SyntaxResult& result) {
 
 std::string to_text(const SyntaxResult& result) {
   const SyntaxOptions& options = result.options;
-  std::string text = fmt::format("{} against {}: {} {}, {} {}\n{}\n\n", printable(result.recording),
-                                 printable(result.options.treebank.filename().string()),
-                                 grouped(result.sentences), plural(result.sentences, "sentence"),
-                                 grouped(result.words), plural(result.words, "word"), settings_text(result));
+  std::string text =
+      fmt::format("{} against {}: {} {}, {} {}\n{}\n\n", printable(result.recording),
+                  printable(result.options.treebank.filename().string()), grouped(result.sentences),
+                  plural(result.sentences, "sentence"), grouped(result.words), plural(result.words, "word"),
+                  score_settings_text(options));
   if (!result.grammar.empty()) {
     text.insert(text.size() - 1, fmt::format("attention grammar: {}\n", result.grammar));
   }
@@ -213,8 +172,8 @@ std::string to_text(const SyntaxResult& result) {
     for (const SyntaxRelation& relation : result.relations) {
       text += fmt::format("{:<18} {:>7}  {:<30} {:6.1f} {:<18}  {:>+6} {:6.1f} {:<18}\n",
                           printable(relation.relation), grouped(relation.words), relation.best_head.name(),
-                          100 * relation.recall.value, percent(relation.chosen), relation.best_offset,
-                          100 * relation.offset_recall.value, percent(relation.offset_chosen));
+                          100 * relation.recall.value, percent_text_of(relation.chosen), relation.best_offset,
+                          100 * relation.offset_recall.value, percent_text_of(relation.offset_chosen));
     }
   }
   return text;
@@ -234,12 +193,7 @@ std::string to_json(const SyntaxResult& result) {
                        {"resamples", options.bootstrap.resamples},
                        {"confidence", options.bootstrap.confidence},
                        {"random_trees_a_sentence", options.draws}};
-  ordered_json skipped = ordered_json::array();
-  for (const SkippedSentence& sentence : result.skipped) {
-    skipped.push_back(
-        {{"sentence", sentence.number}, {"line", sentence.line}, {"reason", printable(sentence.reason)}});
-  }
-  json["skipped"] = std::move(skipped);
+  json["skipped"] = skipped_json(result.skipped);
   json["notes"] = result.notes;
   ordered_json scores = table_json(score_table(result));
   for (std::size_t row = 0; row < result.rows.size(); ++row) {

@@ -271,7 +271,7 @@ void SentenceTreesMaker::add_map(std::size_t first_row, std::span<const double> 
 
 void SentenceTreesMaker::find_attention(const AttentionPlan& plan, const HostTensor& tensor,
                                         std::span<const std::int64_t> word_of_piece, const GoldSentence& gold,
-                                        const HeadsFound& found) const {
+                                        const MapFound& found) const {
   const auto words = static_cast<std::int64_t>(gold.heads.size());
   const auto pieces = static_cast<std::int64_t>(word_of_piece.size());
   const std::int64_t heads = std::max<std::int64_t>(plan.heads, 1);
@@ -290,22 +290,22 @@ void SentenceTreesMaker::find_attention(const AttentionPlan& plan, const HostTen
     }
   }
   std::vector<double> dropped;
-  add_map(plan.first_row, analysis::merge_map(values, heads, word_of_piece, words, {}, dropped), gold, found);
+  found(plan.first_row, analysis::merge_map(values, heads, word_of_piece, words, {}, dropped));
   for (std::int64_t head = 1; head <= plan.heads; ++head) {
     const auto one = at(pieces * pieces);
     const std::span<const double> of_head(values.data() + one * at(head - 1), one);
-    add_map(plan.first_row + at(head) * directions_.size(),
-            analysis::merge_map(of_head, 1, word_of_piece, words, {}, dropped), gold, found);
+    found(plan.first_row + at(head) * directions_.size(),
+          analysis::merge_map(of_head, 1, word_of_piece, words, {}, dropped));
   }
 }
 
 void SentenceTreesMaker::find_joins(const AttentionGrammar& grammar, const GoldSentence& gold,
-                                    const SearchControl& control, const HeadsFound& found) const {
+                                    const SearchControl& control, const MapFound& found) const {
   const analysis::EdgePosteriors joins = analysis::edge_posteriors(grammar, analysis::Goal::top(), control);
   const std::span<const Part> parts = grammar.parts();
   for (const JoinsPlan& plan : joins_) {
     if (plan.layer == 0) {
-      add_map(plan.first_row, analysis::summed(joins), gold, found);
+      found(plan.first_row, analysis::summed(joins));
       continue;
     }
     std::vector<double> map(gold.heads.size() * gold.heads.size(), 0.0);
@@ -315,7 +315,52 @@ void SentenceTreesMaker::find_joins(const AttentionGrammar& grammar, const GoldS
         std::transform(one.begin(), one.end(), map.begin(), map.begin(), std::plus<>());
       }
     }
-    add_map(plan.first_row, map, gold, found);
+    found(plan.first_row, map);
+  }
+}
+
+void SentenceTreesMaker::find_all_attention(const RecordingSource& source, std::int64_t index,
+                                            const Sentence& sentence, const GoldSentence& gold,
+                                            const MapFound& found) const {
+  if (!wants(SyntaxSource::attention)) {
+    return;
+  }
+  std::vector<std::int64_t> word_of_piece;
+  for (const Token& token : sentence.tokens) {
+    word_of_piece.push_back(token.word + 1);
+  }
+  for (const AttentionPlan& plan : attention_) {
+    find_attention(plan, source.read(index, plan.name), word_of_piece, gold, found);
+  }
+}
+
+void SentenceTreesMaker::find_grammar_maps(const AttentionGrammar& grammar, const GoldSentence& gold,
+                                           const SearchControl& control, const MapFound& found) const {
+  if (wants(SyntaxSource::joins)) {
+    find_joins(grammar, gold, control, found);
+  }
+  if (wants(SyntaxSource::presence)) {
+    found(presence_row_, presence_map(grammar, control));
+  }
+  if (wants(SyntaxSource::k_best)) {
+    found(k_best_row_, k_best_map(grammar, options_.top, control));
+  }
+  if (wants(SyntaxSource::by_leaves)) {
+    found(by_order_row_, by_order_map(grammar, options_.top, control));
+  }
+}
+
+void SentenceTreesMaker::find_maps(const RecordingSource& source, std::int64_t index,
+                                   const Sentence& sentence, const GoldSentence& gold,
+                                   const SearchControl& control, const MapFound& all_found) const {
+  const MapFound found = [&](std::size_t first_row, std::span<const double> map) {
+    control.check();
+    all_found(first_row, map);
+  };
+  find_all_attention(source, index, sentence, gold, found);
+  if (needs_grammar()) {
+    const AttentionGrammar grammar(analysis::build_word_grammar(source, index, options_.grammar).input);
+    find_grammar_maps(grammar, gold, control, found);
   }
 }
 
@@ -326,31 +371,15 @@ void SentenceTreesMaker::find(const RecordingSource& source, std::int64_t index,
     control.check();
     all_found(row, heads);
   };
-  if (wants(SyntaxSource::attention)) {
-    std::vector<std::int64_t> word_of_piece;
-    for (const Token& token : sentence.tokens) {
-      word_of_piece.push_back(token.word + 1);
-    }
-    for (const AttentionPlan& plan : attention_) {
-      find_attention(plan, source.read(index, plan.name), word_of_piece, gold, found);
-    }
-  }
-  if (options_.sources == std::vector{SyntaxSource::attention}) {
+  const MapFound add_map_of = [&](std::size_t first_row, std::span<const double> map) {
+    add_map(first_row, map, gold, found);
+  };
+  find_all_attention(source, index, sentence, gold, add_map_of);
+  if (!needs_grammar()) {
     return;
   }
   const AttentionGrammar grammar(analysis::build_word_grammar(source, index, options_.grammar).input);
-  if (wants(SyntaxSource::joins)) {
-    find_joins(grammar, gold, control, found);
-  }
-  if (wants(SyntaxSource::presence)) {
-    add_map(presence_row_, presence_map(grammar, control), gold, found);
-  }
-  if (wants(SyntaxSource::k_best)) {
-    add_map(k_best_row_, k_best_map(grammar, options_.top, control), gold, found);
-  }
-  if (wants(SyntaxSource::by_leaves)) {
-    add_map(by_order_row_, by_order_map(grammar, options_.top, control), gold, found);
-  }
+  find_grammar_maps(grammar, gold, control, add_map_of);
   const auto add_tree = [&](SyntaxSource kind, analysis::SimpleSearch search, std::size_t row) {
     if (wants(kind)) {
       const std::vector<std::int32_t> heads = mog_tree_heads(grammar, search, options_.beam, control);

@@ -17,6 +17,8 @@
 namespace mog::app {
 
 using HeadsFound = std::function<void(std::size_t row, std::span<const std::int32_t> heads)>;
+// map: of words, [query, key]
+using MapFound = std::function<void(std::size_t first_row, std::span<const double> map)>;
 
 // Safe to use from several threads.
 class SentenceTreesMaker {
@@ -33,6 +35,13 @@ class SentenceTreesMaker {
   // is asked between maps and inside every search.
   void find(const RecordingSource& source, std::int64_t index, const Sentence& sentence,
             const GoldSentence& gold, const analysis::SearchControl& control, const HeadsFound& found) const;
+
+  // The maps that rows are the trees of: `found` gets the first row of each, which is one more map for every
+  // directions() rows. Rows of whole graphs have none. Throws as find().
+  void find_maps(const RecordingSource& source, std::int64_t index, const Sentence& sentence,
+                 const GoldSentence& gold, const analysis::SearchControl& control,
+                 const MapFound& found) const;
+  std::size_t directions() const noexcept { return directions_.size(); }
 
   // The best tree over a map of words [query, key].
   std::vector<std::int32_t> best_tree(std::span<const double> map, const GoldSentence& gold,
@@ -59,9 +68,14 @@ class SentenceTreesMaker {
                const HeadsFound& found) const;
   void find_attention(const AttentionPlan& plan, const HostTensor& tensor,
                       std::span<const std::int64_t> word_of_piece, const GoldSentence& gold,
-                      const HeadsFound& found) const;
+                      const MapFound& found) const;
   void find_joins(const analysis::AttentionGrammar& grammar, const GoldSentence& gold,
-                  const analysis::SearchControl& control, const HeadsFound& found) const;
+                  const analysis::SearchControl& control, const MapFound& found) const;
+  void find_grammar_maps(const analysis::AttentionGrammar& grammar, const GoldSentence& gold,
+                         const analysis::SearchControl& control, const MapFound& found) const;
+  void find_all_attention(const RecordingSource& source, std::int64_t index, const Sentence& sentence,
+                          const GoldSentence& gold, const MapFound& found) const;
+  bool needs_grammar() const { return options_.sources != std::vector{SyntaxSource::attention}; }
 
   SyntaxOptions options_;
   std::vector<bool> directions_;  // key_is_head
@@ -76,6 +90,9 @@ class SentenceTreesMaker {
   std::size_t mog_beam_row_ = 0;
 };
 
+// Sources that need the attention grammar and for which the recording has not enough are left out, with a
+// note in `result`. Throws UsageError where they were asked for by their choices.
+SyntaxOptions possible_options(const RecordingSource& source, SyntaxOptions options, SyntaxResult& result);
 // The choices of the attention grammar behind the sources; empty where none needs it, or where what it needs
 // was not recorded.
 std::string syntax_grammar(const RecordingSource& source, SyntaxOptions options);
