@@ -8,6 +8,7 @@
 #include "app/cli/context.h"
 #include "app/cli/draw.h"
 #include "app/cli/idle_options.h"
+#include "app/cli/syntax_learn.h"
 #include "app/workflow/recordings/open_recording.h"
 #include "app/workflow/syntax/syntax_job.h"
 #include "app/workflow/trees/grammar_options.h"
@@ -33,6 +34,7 @@ struct Options {
   std::filesystem::path trees;
   std::string tree_of = "best";
   DrawOptions draw;
+  LearnTexts learn;
 };
 
 void read_choices(Context& context, Options& options) {
@@ -115,13 +117,20 @@ void check_effects(const CLI::App& command, const Options& options) {
 }
 
 void syntax(Context& context, const CLI::App& command, Options& options) {
+  check_learn_options(command, options.learn);
   read_choices(context, options);
-  check_effects(command, options);
+  if (!options.learn.wanted()) {
+    check_effects(command, options);
+  }
   const std::string extension = options.output.extension().string();
   if (options.output != "-" && extension != ".csv" && extension != ".jsonl" && extension != ".json" &&
       extension != ".txt") {
     throw UsageError("--output " + options.output.string() +
                      ": the extensions are .csv, .jsonl, .json and .txt");
+  }
+  if (options.learn.wanted()) {
+    run_learn(context, options.learn, options.job, options.recordings, options.output, options.trees);
+    return;
   }
   if (!options.draw.output.empty()) {
     check_draw_options(options.draw);
@@ -227,6 +236,7 @@ void add_syntax(CLI::App& app, Context& context) {
       ->capture_default_str();
   command->add_option("--svg", options->draw.output, "Draw UUAS by layer and by head (.svg, .pdf or .png)");
   command->add_option("--theme", options->draw.theme, "light, dark or high-contrast")->capture_default_str();
+  add_learn_options(*command, options->learn);
   context.add_common_options(*command);
   command->footer(examples(
       {"mog record -m tagger-en-graph -i en_pud.conllu -o pud.rec --capture attention,gates",
@@ -234,7 +244,9 @@ void add_syntax(CLI::App& app, Context& context) {
        "mog syntax pud.rec -t en_pud.conllu --punct out --by deprel --svg syntax.svg",
        "mog syntax pud.rec -t en_pud.conllu --projective --root gold --json",
        "mog syntax pud.rec -t en_pud.conllu --sources joins --heads contribution --gate share",
-       "mog syntax pud.rec -t en_pud.conllu --trees trees.conllu --tree-of joins:query"}));
+       "mog syntax pud.rec -t en_pud.conllu --trees trees.conllu --tree-of joins:query",
+       "mog syntax pud.rec -t en_pud.conllu --learn 100 --learn-from dev.rec --learn-treebank "
+       "en_ewt-dev.conllu"}));
   command->callback([&context, command, options] {
     context.action = [&context, command, options] { syntax(context, *command, *options); };
   });
