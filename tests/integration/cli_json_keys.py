@@ -101,6 +101,7 @@ class JsonKeys(MogCase):
         yield run("trees", tagger, "-n", "1")
         yield run("trees", tagger, "-n", "1", "--mode", "by-leaves")
         yield run("syntax", tagger, "--treebank", gold, "--by", "deprel")
+        yield run("syntax", tagger, "--treebank", gold, "--learn", "1")
         yield run("validate", tagger)
         for path in (TAGGER, tagger, DATA / "weights/zip.pt", text, gold, self.write("vocab.txt", "a\nb\n"),
                      DATA / "encoders/bert-tanh/tokenizer.json"):

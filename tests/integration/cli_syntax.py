@@ -317,6 +317,54 @@ class Syntax(Files):
         self.assertFalse(trees.exists())
         self.assertFalse(table.exists())
 
+    def test_learning_from_few_sentences(self):
+        """Numbers of every output agree with the written trees, and a saved ensemble gives them again."""
+        trees, saved, table = (self.folder / name for name in ("learnt.conllu", "heads.json", "learnt.csv"))
+        document = json.loads(self.out("--learn", 3, "--json", "--trees", trees, "--save-ensemble", saved))
+        drawn = document["learnt_from"]["drawn"]
+        self.assertEqual(len(drawn), 3)
+        self.assertEqual(document["sentences"], len(self.golden) - 3)
+        blocks = self.treebank.read_text(encoding="utf-8").strip().split("\n\n")
+        gold = "\n\n".join(block for number, block in enumerate(blocks, 1) if number not in drawn)
+
+        def words(text):
+            rows = [line.split("\t") for line in text.split("\n") if re.match(r"\d+\t", line)]
+            return [(row[6], row[7].split(":")[0]) for row in rows]
+        pairs = list(zip(words(gold), words(trees.read_text(encoding="utf-8")), strict=True))
+        learnt = next(row for row in document["scores"] if row["source"] == "learnt")
+        self.assertEqual(document["words"], len(pairs))
+        self.assertAlmostEqual(learnt["las"], sum(a == b for a, b in pairs) / len(pairs))
+        self.assertAlmostEqual(learnt["uas"], sum(a[0] == b[0] for a, b in pairs) / len(pairs))
+        self.assertLessEqual(learnt["las_low"], learnt["las_high"])
+        self.out("--learn", 3, "-o", table, "--threads", 3)
+        row = next(csv.DictReader(io.StringIO(table.read_text(encoding="utf-8"))))
+        self.assertAlmostEqual(float(row["las"]), learnt["las"])
+        self.assertIn("learnt from 3 sentences of gold.conllu", self.out("--learn", 3))
+        again = json.loads(self.out("--ensemble", saved, "--json"))
+        self.assertEqual(again["sentences"], len(self.golden))
+        self.assertEqual(again["learnt_from"], document["learnt_from"])
+        other = json.loads(self.out("--learn", 3, "--learn-from", self.recording, "--learn-treebank", self.treebank, "--json"))
+        self.assertEqual(other["scores"], again["scores"])
+        self.assertNotEqual(json.loads(self.out("--learn", 3, "--seed", 5, "--json"))["learnt_from"]["drawn"], drawn)
+
+    def test_learning_refuses(self):
+        gold = (self.recording, "--treebank", self.treebank)
+        broken = self.folder / "broken.json"
+        broken.write_text('{"format": "mog-head-ensembles"}', encoding="utf-8")
+        for code, word, arguments in (
+                (2, f"{len(self.golden)} sentences that agree", ("--learn", 1000)),
+                (2, "no sentence is left", ("--learn", len(self.golden))),
+                (2, "--learn", ("--learn", 0)),
+                (2, "name one of them", ("--learn", 2, "--ensemble", broken)),
+                (2, "belong together", ("--learn", 2, "--learn-from", self.recording)),
+                (2, "--tags", ("--tags", "none")), (2, "--weights", ("--weights", "published")),
+                (2, "--save-ensemble", ("--save-ensemble", broken)), (2, "--tags silver", ("--learn", 2, "--tags", "silver")),
+                (2, "--weights even", ("--learn", 2, "--weights", "even")),
+                (2, "whole trees", ("--learn", 2, "--sources", "mog-tree")),
+                (2, "--svg", ("--learn", 2, "--svg", "x.svg")), (2, "--direction", ("--learn", 2, "--direction", "key")),
+                (3, "format_version", ("--ensemble", broken)), (2, "nothing.json", ("--ensemble", "nothing.json"))):
+            self.refused(code, word, *gold, *arguments)
+
     def test_recordings_without_maps(self):
         empty = self.folder / "text.txt"
         empty.write_text("a b\n", encoding="utf-8")

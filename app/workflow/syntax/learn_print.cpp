@@ -57,9 +57,10 @@ analysis::Table learnt_table(const LearnResult& result) {
 
 analysis::Table learnt_relation_table(const LearnResult& result) {
   analysis::Table table;
-  table.columns = {"deprel",       "words",       "head_recall",       "recall",       "precision",
-                   "f1",           "learnt_from", "dependent_attends", "head_attends", "dependent_accuracy",
-                   "head_accuracy"};
+  table.columns = {
+      "deprel",       "words",        "head_recall",       "labelled_recall", "labelled_precision",
+      "labelled_f1",  "learnt_edges", "dependent_attends", "head_attends",    "dependent_accuracy",
+      "head_accuracy"};
   for (const LearntRelation& relation : result.relations) {
     const Quality found = quality(relation);
     std::vector<analysis::Cell> cells = {relation.relation, relation.words, found.heads,  found.recall,
@@ -120,8 +121,8 @@ std::string to_json(const LearnResult& result, const LearntEnsembles& learnt) {
                          {"words", learnt.words},
                          {"seed", learnt.seed},
                          {"drawn", learnt.drawn},
-                         {"tags", name(learnt.tags)},
-                         {"weights", name(learnt.weights)}}}};
+                         {"tag_choice", name(learnt.tags)},
+                         {"weight_choice", name(learnt.weights)}}}};
   json["skipped"] = skipped_json(result.skipped);
   json["notes"] = result.notes;
   json["scores"] = table_json(learnt_table(result));

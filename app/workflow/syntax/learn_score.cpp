@@ -44,12 +44,6 @@ void require_model(const RecordingSource& source, const LearntEnsembles& learnt,
                     "model (--learn)",
                     printable(learnt.model), printable(model.name), same_name ? " with other weights" : ""));
   }
-  if (maker.grammar() != learnt.grammar) {
-    throw UsageError(
-        fmt::format("the ensembles were learnt with the choices \"{}\" of the attention grammar, here "
-                    "they are \"{}\"",
-                    learnt.grammar, maker.grammar()));
-  }
   if (maker.names() != learnt.units) {
     const auto missing = std::find_if(learnt.units.begin(), learnt.units.end(), [&](const std::string& unit) {
       return std::find(maker.names().begin(), maker.names().end(), unit) == maker.names().end();
@@ -59,6 +53,12 @@ void require_model(const RecordingSource& source, const LearntEnsembles& learnt,
                     "quantities",
                     learnt.units.size(), maker.names().size(),
                     missing == learnt.units.end() ? "" : ", without " + printable(*missing)));
+  }
+  if (maker.grammar() != learnt.grammar) {
+    throw UsageError(
+        fmt::format("the ensembles were learnt with the choices \"{}\" of the attention grammar, here "
+                    "they are \"{}\"",
+                    learnt.grammar, maker.grammar()));
   }
 }
 
