@@ -245,7 +245,7 @@ TEST(LabelledTrees, GiveThePlantedTreesBack) {
   EXPECT_GT(static_cast<double>(right) / static_cast<double>(words), 0.95);
 }
 
-// The slope of the objective is 0 at its maximum: what a table alone predicts is then what was found.
+// Of gold heads and relations, each sentence without its own counts in the table.
 TEST(LabelledTrees, TheFitRaisesTheLikelihood) {
   const std::vector<AnnotatedSentence> sentences = planted(40, 11);
   const auto log_likelihood = [&](const LabelledEnsembles& ensembles) {
