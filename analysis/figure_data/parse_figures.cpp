@@ -113,6 +113,7 @@ struct ParseErrors {
 // Names of systems as short as they stay apart: files without folder and ending, else as they are.
 std::vector<std::string> short_names(const std::vector<std::string>& systems) {
   std::vector<std::string> names;
+  names.reserve(systems.size());
   for (const std::string& system : systems) {
     names.push_back(std::filesystem::path(system).stem().string());
   }

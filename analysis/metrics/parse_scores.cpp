@@ -149,14 +149,16 @@ ParseComparison::ParseComparison(const ParsedText& reference, const ParsedText& 
       aligned_(aligned_words(reference, hypothesis)),
       reference_functions_(function_words(reference)),
       hypothesis_functions_(function_words(hypothesis)) {
-  const auto counted = [&](const TextWord& word) { return punctuation || word.word.upos != "PUNCT"; };
+  const auto counted = [&](const TextWord& word) {
+    return static_cast<char>(punctuation || word.word.upos != "PUNCT");
+  };
   for (const TextWord& word : reference.words()) {
-    reference_counts_.push_back(counted(word) ? 1 : 0);
+    reference_counts_.push_back(counted(word));
   }
   for (std::size_t word = 0; word < aligned_.size(); ++word) {
-    hypothesis_counts_.push_back(aligned_[word] >= 0                 ? reference_counts_[at(aligned_[word])]
-                                 : counted(hypothesis.words()[word]) ? 1
-                                                                     : 0);
+    const bool same = aligned_[word] >= 0;
+    hypothesis_counts_.push_back(same ? reference_counts_[at(aligned_[word])]
+                                      : counted(hypothesis.words()[word]));
   }
 }
 

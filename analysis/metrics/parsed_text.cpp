@@ -246,6 +246,7 @@ std::vector<std::int64_t> common_ends(const std::vector<const ParsedText*>& text
   std::vector<std::int64_t> ends;
   for (std::size_t at = 0; at < texts.size(); ++at) {
     std::vector<std::int64_t> own;
+    own.reserve(texts[at]->sentences().size());
     for (const TextSpan& sentence : texts[at]->sentences()) {
       own.push_back(sentence.end);
     }

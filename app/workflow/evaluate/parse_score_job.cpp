@@ -69,6 +69,7 @@ struct Parses {
 
   std::vector<const ParsedText*> views() const {
     std::vector<const ParsedText*> result;
+    result.reserve(hypotheses.size());
     for (const auto& text : hypotheses) {
       result.push_back(text.get());
     }
@@ -114,6 +115,7 @@ std::vector<std::string> notes_of(const Parses& parses) {
 std::vector<ParseScore> with_counts(std::vector<SystemScore> scores,
                                     const std::vector<SegmentStatistics>& statistics) {
   std::vector<ParseScore> result;
+  result.reserve(scores.size());
   for (std::size_t at = 0; at < scores.size(); ++at) {
     result.push_back({std::move(scores[at]), analysis::ParseCounts::of(statistics[at].sums)});
   }
@@ -162,6 +164,7 @@ void score_groups(const Parses& parses, const ParseScoreOptions& options, ParseG
     }
     const analysis::ParseMetric metric(measure, options.punctuation, value);
     std::vector<std::vector<SegmentStatistics>> of_system;  // [system][group]
+    of_system.reserve(parses.comparisons.size());
     for (std::size_t at = 0; at < parses.comparisons.size(); ++at) {
       of_system.push_back(parses.comparisons[at].statistics(measure, parses.ends, groups.reference,
                                                             groups.hypotheses[at],
@@ -169,6 +172,7 @@ void score_groups(const Parses& parses, const ParseScoreOptions& options, ParseG
     }
     for (std::size_t group = 0; group < groups.groups.size(); ++group) {
       std::vector<SegmentStatistics> statistics;
+      statistics.reserve(of_system.size());
       for (std::vector<SegmentStatistics>& system : of_system) {
         statistics.push_back(std::move(system[group]));
       }
@@ -260,6 +264,7 @@ ParseScoreResult score_parses(const ParseScoreOptions& options) {
   result.notes = notes_of(parses);
   for (const ParseMeasure measure : options.measures) {
     std::vector<SegmentStatistics> statistics;
+    statistics.reserve(parses.comparisons.size());
     for (const ParseComparison& comparison : parses.comparisons) {
       statistics.push_back(comparison.statistics(measure, parses.ends));
     }

@@ -215,12 +215,14 @@ ScoreResult score_systems(std::vector<System> systems, const ScoreOptions& optio
     }
   }
   std::vector<std::string> names;
+  names.reserve(systems.size());
   for (const System& system : systems) {
     names.push_back(system.name);
   }
   for (const TranslationMetricName name : options.metrics) {
     const auto metric = make(name, options);
     std::vector<analysis::SegmentStatistics> statistics;
+    statistics.reserve(systems.size());
     for (const System& system : systems) {
       statistics.push_back(analysis::segment_statistics(*metric, system.lines, references));
     }
@@ -230,6 +232,7 @@ ScoreResult score_systems(std::vector<System> systems, const ScoreOptions& optio
         continue;
       }
       std::vector<analysis::SegmentStatistics> parts;
+      parts.reserve(statistics.size());
       for (const analysis::SegmentStatistics& all : statistics) {
         parts.push_back(chosen(all, bins[bin]));
       }
