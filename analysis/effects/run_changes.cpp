@@ -90,7 +90,9 @@ class Comparison {
       const bool of_gate = is_gate(schema.name.quantity()) && (schema.name.reduction() == Reduction::full ||
                                                                schema.name.reduction() == Reduction::mean);
       if (schema.name.of_task()) {
-        tags(schema.name);
+        if (schema.name.quantity() == Quantity::logits) {
+          tags(schema.name);
+        }
         continue;
       }
       if (schema.name.stack() != after_.source.header().stack().stack) {

@@ -8,6 +8,7 @@
 #include "app/workflow/common/resources.h"
 #include "app/workflow/parse/coref_job.h"
 #include "io/recording/counted.h"
+#include "io/recording/errors.h"
 
 namespace mog::cli {
 namespace {
@@ -24,6 +25,11 @@ struct Options {
 void coref(Context& context, Options& options) {
   if (!options.baseline.empty()) {
     options.job.baseline = analysis::parse_coreference_baseline(options.baseline);
+    if (options.refinements >= 0 || options.without_singletons) {
+      throw UsageError(
+          "--refinements and --no-singletons are for a model; a baseline has one chain for every "
+          "mention that is there");
+    }
   }
   if (!options.job.model.empty()) {
     options.job.model = app::model_path(options.job.model);

@@ -11,6 +11,8 @@
 namespace mog::cli {
 namespace {
 
+constexpr const char* kBundled = "parser-en";
+
 struct Options {
   WordsOption words;
   app::ParseJobOptions job;
@@ -25,7 +27,7 @@ void parse(Context& context, Options& options) {
   options.job.device = context.device_options(context.threads == 0 ? 1 : context.threads);
   options.job.stop = context.stop();
   options.job.progress = context.console.callback();
-  options.job.model = app::model_path(options.job.model);
+  options.job.model = app::model_path(options.job.model.empty() ? kBundled : options.job.model);
   if (options.refinements >= 0) {
     options.job.refinements = options.refinements;
   }
@@ -41,7 +43,9 @@ void add_parse(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
   CLI::App* const command =
       app.add_subcommand("parse", "Dependency trees of a text by a trained graph parser");
-  command->add_option("--model,-m", options->job.model, "Model directory of a parser")->required();
+  command->add_option(
+      "--model,-m", options->job.model,
+      "Model directory of a parser, or the name of a bundled one; by default parser-en (English)");
   command
       ->add_option("--input,-i", options->job.input,
                    "Text, one sentence a line, or .conllu; - is standard input")
@@ -55,12 +59,13 @@ void add_parse(CLI::App& app, Context& context) {
                    "Most rounds in which the tree is read again; by default as the model was trained")
       ->check(CLI::Range(0, 1000));
   command->add_flag("--projective", options->job.projective, "Trees without crossing arcs alone (Eisner)");
-  command->add_option("--max-sentences", options->job.max_sentences, "Only the first so many");
+  command->add_option("--max-sentences", options->job.max_sentences, "Only the first so many")
+      ->check(CLI::NonNegativeNumber);
   add_words_option(*command, options->words);
   context.add_common_options(*command);
-  command->footer(examples({"mog parse -m PARSER -i text.txt -o text.conllu",
+  command->footer(examples({"mog parse -i text.txt -o text.conllu",
                             "mog parse -m PARSER -i treebank.conllu --trace rounds.jsonl -o parsed.conllu",
-                            "echo 'The dog sleeps .' | mog parse -m PARSER -i - --json"}));
+                            "echo 'The dog sleeps.' | mog parse -i - --json"}));
   command->callback(
       [&context, options] { context.action = [&context, options] { parse(context, *options); }; });
 }

@@ -53,7 +53,8 @@ struct Place {
 // One sentence while its rows come in.
 class Rows {
  public:
-  Rows(const std::string& file, TreebankSentence& sentence) : file_(file), sentence_(sentence) {}
+  Rows(const std::string& file, TreebankSentence& sentence, TreebankHeads heads)
+      : file_(file), sentence_(sentence), with_heads_(heads == TreebankHeads::checked) {}
 
   void add(const CorpusLine& line);
   void finish() const;
@@ -69,6 +70,7 @@ class Rows {
 
   const std::string& file_;
   TreebankSentence& sentence_;
+  bool with_heads_;
   std::vector<Place> heads_;  // of the words
   std::int64_t range_end_ = 0;
   Place range_place_;
@@ -150,7 +152,7 @@ void Rows::add_word(const CorpusLine& line, const Columns& columns) {
   if (heads_.size() >= kMostWords) {
     refuse(place, fmt::format("a sentence of more than {} words", kMostWords));
   }
-  const auto head = whole(columns[6]);
+  const std::optional<std::int64_t> head = with_heads_ ? whole(columns[6]) : 0;
   const Place head_place{line.number, column_of(line.text, columns[6])};
   if (!head) {
     refuse(head_place, fmt::format("the head \"{}\" is no whole number from 0", columns[6].substr(0, 40)));
@@ -158,7 +160,8 @@ void Rows::add_word(const CorpusLine& line, const Columns& columns) {
   if (*head == due) {
     refuse(head_place, fmt::format("word {} is its own head", due));
   }
-  if ((columns[0].size() > 1 && columns[0][0] == '0') || (columns[6].size() > 1 && columns[6][0] == '0')) {
+  if ((columns[0].size() > 1 && columns[0][0] == '0') ||
+      (with_heads_ && columns[6].size() > 1 && columns[6][0] == '0')) {
     sentence_.layout.spelled.emplace_back(heads_.size(), std::string(line.text));
   }
   TreebankWord word;
@@ -245,19 +248,20 @@ bool is_treebank(const std::filesystem::path& path) {
   return (path.extension() == ".gz" ? path.stem() : path).extension() == ".conllu";
 }
 
-ConlluReader::ConlluReader(const std::filesystem::path& path)
-    : ConlluReader(CorpusReader(path, {.sentences = false}), path == "-" ? "standard input" : path.string()) {
-}
+ConlluReader::ConlluReader(const std::filesystem::path& path, TreebankHeads heads)
+    : ConlluReader(CorpusReader(path, {.sentences = false}), path == "-" ? "standard input" : path.string(),
+                   heads) {}
 
-ConlluReader::ConlluReader(CorpusReader lines, std::string name)
+ConlluReader::ConlluReader(CorpusReader lines, std::string name, TreebankHeads heads)
     : name_(std::move(name)),
       lines_(std::move(lines)),
+      heads_(heads),
       before_(lines_.byte_order_mark() ? "\xEF\xBB\xBF" : "") {}
 
 bool ConlluReader::next(TreebankSentence& sentence) {
   sentence = TreebankSentence{};
   sentence.layout.after.clear();
-  Rows rows(name_, sentence);
+  Rows rows(name_, sentence, heads_);
   CorpusLine line;
   std::string own;  // comments that may be the sentence's
   bool plain = true;

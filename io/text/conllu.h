@@ -57,15 +57,18 @@ struct TreebankSentence {
 // Whether a file of that name is a treebank: *.conllu, *.conllu.gz.
 bool is_treebank(const std::filesystem::path& path);
 
+// Whether heads are read and checked; ignored: they may be "_" or anything else, all are 0.
+enum class TreebankHeads : std::uint8_t { checked, ignored };
+
 // Checks: ten tab-separated columns, ids 1, 2, 3 …, ranges before their words and apart from each other,
 // empty nodes in order, heads whole numbers from 0 to the number of words, at least one root, no cycle,
 // strict UTF-8. Several roots (a forest) are read. Throws FormatError naming file, line and column: of the
 // field that is wrong, in characters from 1.
 class ConlluReader {
  public:
-  explicit ConlluReader(const std::filesystem::path& path);
+  explicit ConlluReader(const std::filesystem::path& path, TreebankHeads heads = TreebankHeads::checked);
   // Lines of any text; `name` is what messages call it.
-  ConlluReader(CorpusReader lines, std::string name);
+  ConlluReader(CorpusReader lines, std::string name, TreebankHeads heads = TreebankHeads::checked);
   bool next(TreebankSentence& sentence);  // false at the end
   // After the end: what stands behind the last sentence and its empty line.
   const std::string& rest() const noexcept { return before_; }
@@ -73,6 +76,7 @@ class ConlluReader {
  private:
   std::string name_;
   CorpusReader lines_;
+  TreebankHeads heads_;
   std::string before_;  // of the next sentence
   std::int64_t number_ = 0;
 };

@@ -282,6 +282,14 @@ ModelConfig parse_config(std::string_view json, const std::filesystem::path& fil
   }
   if (!decoder && reader.has("graph")) {
     config.graph = read_graph(ConfigReader(reader.at("graph"), name, "graph"), name, config.encoder);
+    for (const PairHead& head : pair_heads(*config.graph)) {
+      if (config.tasks.contains(head.name)) {
+        contradict(name, fmt::format("tasks.{} has the name of a head of graph; choose another", head.name));
+      }
+    }
+  }
+  if (decoder && config.encoder.graph_input) {
+    contradict(name, "encoder.graph_input with architecture = encoder_decoder, which has no graph to read");
   }
   reader.finish(decoder ? "tasks and graph belong to architecture = encoder"
                         : "decoder, gret and target_vocab_size belong to architecture = encoder_decoder");

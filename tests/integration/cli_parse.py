@@ -117,6 +117,19 @@ def main():
                               capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, done.stderr
         assert [row[6] for row in rows_of(done.stdout)] == ["2", "3", "0", "5", "3"], done.stdout
+        # Blank lines and characters that the tokenizer drops; a parse that is parsed again; both outputs in one place.
+        (folder / "odd.txt").write_text("the dog sees a cat\n\n   \nthe cat likes a dog\n", encoding="utf-8")
+        odd = mog("parse", "-m", model, "-i", folder / "odd.txt", "-q").stdout
+        assert odd.count("# sent_id") == 2, odd
+        again = mog("parse", "-m", model, "-i", folder / "out.conllu", "-q").stdout
+        assert again == (folder / "out.conllu").read_text(), again
+        bare = "".join("\t".join(row[:6] + ["_", "_"] + row[8:]) + "\n" for row in rows_of(sentence(70)))
+        (folder / "bare.conllu").write_text(bare + "\n")
+        assert [row[6] for row in rows_of(mog("parse", "-m", model, "-i", folder / "bare.conllu", "-q").stdout)] == \
+            [row[6] for row in found[:len(rows_of(bare))]]
+        same = ("-o", folder / "same", "--trace", folder / "same")
+        assert "same place" in mog("parse", "-m", model, "-i", folder / "odd.txt", *same, expect=2).stderr
+        assert "same place" in mog("parse", "-m", model, "-i", folder / "odd.txt", "--trace", "-", expect=2).stderr
 
         # The graph that is read and its terms are recorded.
         names = json.loads(mog("describe", model, "--json", "-q").stdout)
@@ -140,6 +153,15 @@ def main():
                 **{'kind = "transformer"': 'kind = "graph_transformer"'})
         refused(3, "graph.input.form", "two_term", **{"three_term": "three_terms"})
         refused(3, "graph.kind", **{'kind = "dependencies"': 'kind = "dependency"'})
+
+        # Sentences of many lengths, everything that there is.
+        recording = folder / "all.rec"
+        mog("record", "-m", model, "-i", folder / "test.conllu", "-o", recording, "--capture", "all", "-q")
+        mog("validate", recording, "-q")
+        for command in ("ablate", "faithfulness"):
+            message = mog(command, model, "--conllu" if command == "ablate" else "--input", folder / "test.conllu",
+                          "-o", folder / "effects.csv", expect=2).stderr
+            assert "reads a graph" in message, message
 
         # A biaffine parser reads no graph; a tagger is no parser.
         config.write_text(CONFIG.replace("refinements = 2\n", "").replace('[graph.input]\nform = "three_term"\n', "")

@@ -80,6 +80,9 @@ class Ablation {
   bool has_gold() const { return !gold_.empty(); }
 
   void read() {
+    if (loaded_.model->config().encoder.graph_input) {
+      throw UsageError("ablating: the model reads a graph, which would change with what is cut");
+    }
     const bool of_gold = !options_.gold.conllu.empty() || !options_.gold.iob2.empty();
     if (!options_.target.empty() && (of_gold || options_.input == "-" || options_.target == "-")) {
       throw UsageError("--target: it holds the translations of a text, both in files (--input)");

@@ -75,6 +75,10 @@ class Faithfulness {
   void check() const {
     check_numbers(options_);
     const model::ModelConfig& config = loaded_.model->config();
+    if (config.encoder.graph_input) {
+      throw UsageError(
+          "measuring faithfulness: the model reads a graph, which would change with what is erased");
+    }
     if (options_.target.kind == FaithTarget::Kind::tag && !config.tasks.contains(options_.target.task)) {
       std::string tasks;
       for (const auto& [task, tags] : config.tasks) {

@@ -7,6 +7,7 @@
 
 #include "app/workflow/common/best_tags.h"
 #include "app/workflow/evaluate/word_files.h"
+#include "app/workflow/graphs/read_graphs.h"
 #include "app/workflow/record/live_run.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
@@ -149,14 +150,11 @@ std::vector<SentenceTags> tag_sentences(const model::Model& model, std::span<con
     if (stop.stop_requested()) {
       throw Interrupted("Tagging was stopped after " + std::to_string(done) + " sentences.");
     }
-    model::PackedBatch batch;
+    std::vector<Sentence> own;
     for (const std::int64_t index : chosen) {
-      std::vector<std::int64_t> ids;
-      for (const Token& token : sentences[static_cast<std::size_t>(index)].tokens) {
-        ids.push_back(token.id);
-      }
-      batch.append(ids);
+      own.push_back(sentences[static_cast<std::size_t>(index)]);
     }
+    const model::PackedBatch batch = packed_with_graphs(model, own, stop);
     observer.start(chosen);
     model.run(batch, {}, observers);
     done += static_cast<std::int64_t>(chosen.size());

@@ -7,10 +7,11 @@
 
 namespace mog::app {
 
-WordInput::WordInput(const std::filesystem::path& file, const model::Tokenizer& tokenizer)
+WordInput::WordInput(const std::filesystem::path& file, const model::Tokenizer& tokenizer,
+                     io::TreebankHeads heads)
     : tokenizer_(tokenizer) {
   if (io::is_treebank(file)) {
-    treebank_.emplace(file);
+    treebank_.emplace(file, heads);
   } else {
     lines_.emplace(file);
   }

@@ -19,7 +19,8 @@ namespace mog::app {
 class WordInput {
  public:
   // `tokenizer` is borrowed. "-": lines of standard input. Throws as the readers.
-  WordInput(const std::filesystem::path& file, const model::Tokenizer& tokenizer);
+  WordInput(const std::filesystem::path& file, const model::Tokenizer& tokenizer,
+            io::TreebankHeads heads = io::TreebankHeads::checked);
   // False at the end. `tree` is set where has_trees().
   bool next(Sentence& sentence, io::TreebankSentence& tree);
   bool has_trees() const noexcept { return treebank_.has_value(); }

@@ -122,7 +122,7 @@ void add_tree(Example& example, const model::GraphConfig& graph, const Sentence&
   }
   for (std::size_t word = 0; word < tree.heads.size(); ++word) {
     const std::int64_t token = tokens[word + 1];
-    const std::int64_t head = tokens[static_cast<std::size_t>(tree.heads[word])];
+    const std::int64_t head = tree.heads[word] < 0 ? -1 : tokens[static_cast<std::size_t>(tree.heads[word])];
     if (token >= 0 && head >= 0) {
       keys[static_cast<std::size_t>(token)] = head;
       example.classes[static_cast<std::size_t>(token)] = tree.labels[word];

@@ -12,6 +12,8 @@ namespace {
 
 using Path = std::initializer_list<std::string_view>;
 
+constexpr std::int64_t kFrame = 2;  // special tokens around a window, at most
+
 class Check {
  public:
   Check(const TrainConfig& config, const toml::table& document) : config_(config), document_(document) {}
@@ -270,6 +272,11 @@ class Check {
     if (!trees && !config_.tasks.empty()) {
       refuse({"tasks"},
              "[tasks] and graph.kind = \"coreference\" contradict each other: documents have no tags.");
+    }
+    if (!trees && config_.graph.overlap >= config_.graph.window - kFrame) {
+      refuse({"graph", "overlap"}, "graph.overlap = " + std::to_string(config_.graph.overlap) +
+                                       " must be less than graph.window = " +
+                                       std::to_string(config_.graph.window) + " without its special tokens.");
     }
     for (const auto& [part, split] : {std::pair{"train", &config_.train}, std::pair{"dev", &config_.dev}}) {
       if (trees ? split->conllu.empty() : split->coref.empty()) {

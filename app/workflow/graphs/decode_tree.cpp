@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "analysis/mog/dependencies/arborescence.h"
 #include "io/recording/errors.h"
@@ -11,7 +12,6 @@ namespace mog::app {
 namespace {
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
-constexpr double kUnlikely = -1e4;  // of the arcs of a word without a token
 
 class TreeDecoder {
  public:
@@ -28,20 +28,37 @@ class TreeDecoder {
                        std::to_string(labels.size()) + " of labels for " + std::to_string(tokens_) +
                        " tokens and " + std::to_string(graph.labels.size()) + " labels.");
     }
+    for (std::int32_t word = 1; word <= words_; ++word) {
+      if (token(word) >= 0) {
+        seen_.push_back(word);
+      }
+    }
   }
 
   DecodedTree decode(const DecodeOptions& options) const {
     DecodedTree decoded;
+    if (words_ == 0) {
+      return decoded;
+    }
     const analysis::EdgeWeights weights = edge_weights();
-    decoded.tree.heads = analysis::best_heads(weights, {.projective = options.projective, .one_root = true});
-    for (std::int32_t word = 1; word <= words_; ++word) {
-      const std::int32_t head = decoded.tree.heads[static_cast<std::size_t>(word) - 1];
-      const bool seen = token(word) >= 0 && token(head) >= 0;
-      const auto [label, probability] =
-          seen ? best_label(word, head) : std::pair<std::int32_t, double>{0, 0.0};
-      decoded.tree.labels.push_back(label);
-      decoded.label_probabilities.push_back(probability);
-      decoded.head_probabilities.push_back(seen ? std::exp(weights.at(head, word)) : 0.0);
+    decoded.tree.heads.assign(static_cast<std::size_t>(words_), -1);
+    if (!seen_.empty()) {
+      const std::vector<std::int32_t> heads =
+          analysis::best_heads(weights, {.projective = options.projective, .one_root = true});
+      for (std::size_t at = 0; at < seen_.size(); ++at) {
+        decoded.tree.heads[static_cast<std::size_t>(seen_[at]) - 1] = vertex(heads[at]);
+      }
+    }
+    attach_unseen(decoded.tree.heads);
+    decoded.tree.labels.assign(decoded.tree.heads.size(), unseen_label());
+    decoded.label_probabilities.assign(decoded.tree.heads.size(), 0.0);
+    decoded.head_probabilities = decoded.label_probabilities;
+    for (std::size_t at = 0; at < seen_.size(); ++at) {
+      const auto word = static_cast<std::size_t>(seen_[at]) - 1;
+      const std::int32_t head = decoded.tree.heads[word];
+      std::tie(decoded.tree.labels[word], decoded.label_probabilities[word]) = best_label(seen_[at], head);
+      decoded.head_probabilities[word] =
+          std::exp(weights.at(place_of(head), static_cast<std::int32_t>(at) + 1));
     }
     return decoded;
   }
@@ -53,32 +70,56 @@ class TreeDecoder {
         arcs_[static_cast<std::size_t>(token(dependent)) * tokens_ + static_cast<std::size_t>(token(head))]);
   }
 
-  analysis::EdgeWeights edge_weights() const {
-    const auto size = static_cast<std::size_t>(words_) + 1;
-    analysis::EdgeWeights weights{words_, std::vector<double>(size * size, kNever)};
-    const auto at = [&](std::int32_t head, std::int32_t dependent) -> double& {
-      return weights.values[static_cast<std::size_t>(head) * size + static_cast<std::size_t>(dependent)];
-    };
+  // Vertices of the tree that is sought are the root and the words with a token.
+  std::int32_t vertex(std::int32_t place) const {
+    return place == 0 ? 0 : seen_[static_cast<std::size_t>(place) - 1];
+  }
+  std::int32_t place_of(std::int32_t vertex) const {
+    return vertex == 0 ? 0
+                       : static_cast<std::int32_t>(std::lower_bound(seen_.begin(), seen_.end(), vertex) -
+                                                   seen_.begin()) +
+                             1;
+  }
+
+  // A word without a token hangs on the word before it, those before all others on the root's word; where no
+  // word has a token, the first one is the root's.
+  void attach_unseen(std::vector<std::int32_t>& heads) const {
+    const auto root = std::find(heads.begin(), heads.end(), 0) - heads.begin();
+    const bool all = root == static_cast<std::ptrdiff_t>(heads.size());
+    const std::int32_t first = all ? 1 : static_cast<std::int32_t>(root) + 1;
     for (std::int32_t word = 1; word <= words_; ++word) {
-      if (token(word) < 0) {
-        for (std::int32_t head = 0; head < word; ++head) {
-          at(head, word) = head == word - 1 ? 0.0 : kUnlikely;
-        }
-        continue;
+      std::int32_t& head = heads[static_cast<std::size_t>(word) - 1];
+      if (head < 0) {
+        const bool leads = seen_.empty() ? word == 1 : word < seen_.front();
+        head = all && word == 1 ? 0 : leads ? first : word - 1;
       }
+    }
+  }
+
+  std::int32_t unseen_label() const {
+    const auto found = std::find(graph_.labels.begin(), graph_.labels.end(), "dep");
+    return found == graph_.labels.end() ? 0 : static_cast<std::int32_t>(found - graph_.labels.begin());
+  }
+
+  analysis::EdgeWeights edge_weights() const {
+    const std::size_t size = seen_.size() + 1;
+    analysis::EdgeWeights weights{static_cast<std::int32_t>(seen_.size()),
+                                  std::vector<double>(size * size, kNever)};
+    for (std::size_t dependent = 1; dependent < size; ++dependent) {
+      const auto at = [&](std::size_t head) -> double& { return weights.values[head * size + dependent]; };
       double greatest = kNever;
-      for (std::int32_t head = 0; head <= words_; ++head) {
-        if (head != word && token(head) >= 0) {
-          at(head, word) = score(word, head);
-          greatest = std::max(greatest, at(head, word));
+      for (std::size_t head = 0; head < size; ++head) {
+        if (head != dependent) {
+          at(head) = score(seen_[dependent - 1], vertex(static_cast<std::int32_t>(head)));
+          greatest = std::max(greatest, at(head));
         }
       }
       double sum = 0.0;
-      for (std::int32_t head = 0; head <= words_; ++head) {
-        sum += std::exp(at(head, word) - greatest);
+      for (std::size_t head = 0; head < size; ++head) {
+        sum += std::exp(at(head) - greatest);
       }
-      for (std::int32_t head = 0; head <= words_; ++head) {
-        at(head, word) -= greatest + std::log(sum);
+      for (std::size_t head = 0; head < size; ++head) {
+        at(head) -= greatest + std::log(sum);
       }
     }
     return weights;
@@ -89,21 +130,21 @@ class TreeDecoder {
         static_cast<std::size_t>(token(dependent)) * tokens_ + static_cast<std::size_t>(token(head));
     const auto root = std::find(graph_.labels.begin(), graph_.labels.end(), "root") - graph_.labels.begin();
     const auto count = static_cast<std::ptrdiff_t>(graph_.labels.size());
+    const auto allowed = [&](std::ptrdiff_t label) {
+      return root == count || count == 1 || (label == root) == (head == 0);
+    };
+    const auto value = [&](std::ptrdiff_t label) {
+      return static_cast<double>(labels_[static_cast<std::size_t>(label) * arcs_.size() + place]);
+    };
     std::ptrdiff_t best = -1;
-    double greatest = kNever;
     for (std::ptrdiff_t label = 0; label < count; ++label) {
-      const bool allowed = root == count || count == 1 || (label == root) == (head == 0);
-      const double value =
-          static_cast<double>(labels_[static_cast<std::size_t>(label) * arcs_.size() + place]);
-      if (allowed && (best < 0 || value > greatest)) {
+      if (allowed(label) && (best < 0 || value(label) > value(best))) {
         best = label;
-        greatest = value;
       }
     }
     double sum = 0.0;
     for (std::ptrdiff_t label = 0; label < count; ++label) {
-      sum += std::exp(static_cast<double>(labels_[static_cast<std::size_t>(label) * arcs_.size() + place]) -
-                      greatest);
+      sum += allowed(label) ? std::exp(value(label) - value(best)) : 0.0;
     }
     return {static_cast<std::int32_t>(best), 1.0 / sum};
   }
@@ -112,6 +153,7 @@ class TreeDecoder {
   std::int32_t words_;
   std::size_t tokens_;
   std::vector<std::int64_t> vertices_;
+  std::vector<std::int32_t> seen_;  // words with a token, from 1
   std::span<const float> arcs_;
   std::span<const float> labels_;
 };

@@ -24,7 +24,8 @@ struct DecodeOptions {
 // arcs: [query, key], labels: [label, query, key] over the tokens of the sentence. The tree with the greatest
 // sum of log probabilities that hangs exactly one word on the root (Chu-Liu and Edmonds, or Eisner); then the
 // best label of each arc, "root" for the arc of the root and for no other where the labels have it. A word
-// without a token hangs on the word before it (the first one on the root), with label 0 and probability 0.
+// without a token hangs on the word before it (leading ones on the root's word), with the label "dep" (else
+// the first one) and probability 0. No words: an empty tree.
 // Throws ShapeError where the scores are not as many.
 DecodedTree decode_tree(const model::GraphConfig& graph, const Sentence& sentence,
                         std::span<const float> arcs, std::span<const float> labels,

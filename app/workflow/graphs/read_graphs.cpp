@@ -1,5 +1,7 @@
 #include "app/workflow/graphs/read_graphs.h"
 
+#include <utility>
+
 #include "app/workflow/graphs/coref_chains.h"
 #include "app/workflow/graphs/parse_sentences.h"
 
@@ -24,6 +26,20 @@ std::vector<std::vector<model::GraphArc>> read_graphs(const model::Model& model,
                                       refined ? rounds[rounds.size() - 2] : model::DependencyTree{});
   }
   return arcs;
+}
+
+model::PackedBatch packed_with_graphs(const model::Model& model, std::span<const Sentence> sentences,
+                                      std::stop_token stop) {
+  const std::vector<std::vector<model::GraphArc>> graphs = read_graphs(model, sentences, std::move(stop));
+  model::PackedBatch packed;
+  for (std::size_t at = 0; at < sentences.size(); ++at) {
+    const std::int64_t first = packed.tokens();
+    packed.append(sentences[at]);
+    for (const model::GraphArc& arc : graphs[at]) {
+      packed.arcs.push_back({first + arc.query, first + arc.key, arc.relation});
+    }
+  }
+  return packed;
 }
 
 }  // namespace mog::app

@@ -11,9 +11,14 @@
 namespace mog::app {
 
 // [sentence] the arcs, tokens of the sentence: what the last of its own rounds reads, so that a run with them
-// is that round. None for a model that reads no graph or predicts none. Throws as parse_sentences().
+// is that round; a run that is changed by interventions reads the graph of the unchanged model. None for a
+// model that reads no graph or predicts none. Throws as parse_sentences().
 std::vector<std::vector<model::GraphArc>> read_graphs(const model::Model& model,
                                                       std::span<const Sentence> sentences,
                                                       std::stop_token stop = {});
+
+// The sentences as a batch, with those graphs and with their target_tokens.
+model::PackedBatch packed_with_graphs(const model::Model& model, std::span<const Sentence> sentences,
+                                      std::stop_token stop = {});
 
 }  // namespace mog::app

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -53,6 +54,20 @@ void add_misc(std::string& misc, const std::string& pair) {
   misc = misc.empty() || misc == "_" ? pair : misc + "|" + pair;
 }
 
+// Those of an earlier parse.
+void drop_probabilities(std::string& misc) {
+  std::string kept;
+  for (std::size_t begin = 0; begin < misc.size();) {
+    const std::size_t end = std::min(misc.find('|', begin), misc.size());
+    const std::string pair = misc.substr(begin, end - begin);
+    if (!pair.starts_with("HeadProb=") && !pair.starts_with("DeprelProb=")) {
+      kept += (kept.empty() ? "" : "|") + pair;
+    }
+    begin = end + 1;
+  }
+  misc = kept;
+}
+
 bool space_follows(const Sentence& sentence, std::size_t word) {
   return word + 1 == sentence.words.size() ||
          sentence.words[word].bytes.end != sentence.words[word + 1].bytes.begin;
@@ -79,14 +94,17 @@ std::string conllu_text(const model::GraphConfig& graph, const Parse& parse, io:
     io::TreebankWord& row = tree.words[word];
     row.head = parse.best.tree.heads[word];
     row.deprel = label_of(graph, parse.best.tree.labels[word]);
-    row.deps = "_";
     for (const auto& [task, tags] : parse.tags) {
+      if (tags[word].empty()) {
+        continue;  // a word without a token
+      }
       if (task == "upos") {
         row.upos = tags[word];
       } else if (task == "xpos") {
         row.xpos = tags[word];
       }
     }
+    drop_probabilities(row.misc);
     add_misc(row.misc, fmt::format("HeadProb={:.4f}|DeprelProb={:.4f}", parse.best.head_probabilities[word],
                                    parse.best.label_probabilities[word]));
   }
@@ -115,6 +133,13 @@ class Job {
   explicit Job(const ParseJobOptions& options)
       : options_(options), directory_(model::open_model_directory(options.model)) {
     require_parser(directory_.config, options.model.string());
+    const auto to_stream = [](const std::filesystem::path& file) { return file.empty() || file == "-"; };
+    if (!options.trace.empty() &&
+        (to_stream(options.trace) ? to_stream(options.output)
+                                  : std::filesystem::weakly_canonical(options.trace) ==
+                                        std::filesystem::weakly_canonical(options.output))) {
+      throw UsageError("Parsing: --trace and --output go to the same place; give them two.");
+    }
     if (options.refinements.value_or(0) > 0 && !directory_.config.encoder.graph_input) {
       throw UsageError("Parsing with model " + options.model.string() +
                        ": it reads no graph, so it cannot refine its trees; leave out --refinements.");
@@ -124,7 +149,7 @@ class Job {
   ParseResult run() {
     const auto tokenizer =
         model::with_words(directory_.tokenizer, words_of(directory_.config, options_.words));
-    WordInput input(options_.input, *tokenizer);
+    WordInput input(options_.input, *tokenizer, io::TreebankHeads::ignored);
     const std::shared_ptr<const model::Model> model = model::load_model(directory_, options_.device);
     TextOutput output(options_.output, options_.print);
     std::optional<TextOutput> trace;
@@ -153,10 +178,10 @@ class Job {
     if (result_.sentences == 0) {
       throw UsageError("Parsing " + options_.input.string() + ": the file has no sentence.");
     }
-    output.commit();
     if (trace) {
       trace->commit();
     }
+    output.commit();
     return result_;
   }
 
@@ -172,6 +197,9 @@ class Job {
       io::TreebankSentence tree;
       if (enough || !input.next(sentence, tree)) {
         break;
+      }
+      if (sentence.words.empty()) {
+        continue;  // a blank line
       }
       sentences_.push_back(std::move(sentence));
       trees_.push_back(std::move(tree));

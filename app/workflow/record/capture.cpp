@@ -39,7 +39,8 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 bool is_statistic(const QuantityName& name) {
   return name.reduction() != Reduction::full || (name.of_task() && name.quantity() == Quantity::logits) ||
-         name.quantity() == Quantity::self_gate || name.quantity() == Quantity::pooling;
+         name.quantity() == Quantity::graph || name.quantity() == Quantity::self_gate ||
+         name.quantity() == Quantity::pooling;
 }
 
 bool in_summary(const QuantityName& name) {

@@ -8,7 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include "app/workflow/graphs/read_graphs.h"
 #include "app/workflow/record/record_quantities.h"
 #include "io/recording/errors.h"
 #include "model/tokenizer/words/words.h"
@@ -66,21 +65,6 @@ std::int64_t table_rows(const model::ModelDirectory& directory, const std::strin
   const auto found = directory.weights.find(name);
   // Positions of real tokens count from 2.
   return found == directory.weights.end() ? 0 : std::max<std::int64_t>(0, found->second.shape().at(0) - 2);
-}
-
-// With the graphs that a model reads which reads any.
-model::PackedBatch packed_with_graphs(const model::Model& model, const std::vector<Sentence>& sentences,
-                                      const std::stop_token& stop) {
-  const std::vector<std::vector<model::GraphArc>> graphs = read_graphs(model, sentences, stop);
-  model::PackedBatch packed;
-  for (std::size_t at = 0; at < sentences.size(); ++at) {
-    const std::int64_t first = packed.tokens();
-    packed.append(sentences[at]);
-    for (const model::GraphArc& arc : graphs[at]) {
-      packed.arcs.push_back({first + arc.query, first + arc.key, arc.relation});
-    }
-  }
-  return packed;
 }
 
 }  // namespace

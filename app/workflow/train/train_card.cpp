@@ -40,7 +40,8 @@ void add_output_scores(std::string& text, const std::map<std::string, double>& s
 void add_scores(std::string& text, const CardData& data) {
   const bool lexicon = std::any_of(data.test.begin(), data.test.end(),
                                    [](const TaskScore& score) { return score.lexicon.has_value(); });
-  text += fmt::format("\n## Scores on the test part ({} sentences)\n\n", data.test_sentences);
+  text += fmt::format("\n## Scores on the test part ({} {})\n\n", data.test_sentences,
+                      data.test_output.contains("conll") ? "windows" : "sentences");
   if (const auto las = data.test_output.find("las"); las != data.test_output.end()) {
     text += fmt::format(
         "Words with their head: {} % (UAS), with its label too: {} % (LAS), punctuation "
@@ -130,7 +131,9 @@ void add_sources(std::string& text, const TrainConfig& config, const CardData& d
                         source.attribution.empty() ? "" : "; " + source.attribution,
                         source.url.empty() ? "" : " (" + source.url + ")");
   }
-  text += fmt::format("\nTrained on {} sentences, {} tokens", data.train_sentences, data.train_tokens);
+  const bool windows = config.model.graph && config.model.graph->kind == model::GraphKind::coreference;
+  text += fmt::format("\nTrained on {} {}, {} tokens", data.train_sentences,
+                      windows ? "windows of documents, which overlap" : "sentences", data.train_tokens);
   text += data.left_out > 0 ? fmt::format("; {} sentences of more than {} tokens were left out.\n",
                                           data.left_out, config.training.max_tokens)
                             : std::string(".\n");

@@ -3,6 +3,7 @@
 // gave.
 #include "app/workflow/train/train_parts.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "app/workflow/common/text_format.h"
@@ -170,10 +171,13 @@ void PartsReader::set_labels(const std::vector<TaggedSentence>& sentences) const
 }
 
 void PartsReader::leave_out_long() {
+  // Windows are as long as they were made.
+  const std::int64_t longest = of_documents() ? std::max(config_.graph.window, config_.training.max_tokens)
+                                              : config_.training.max_tokens;
   PreparedData kept;
   parts_.left_out += parts_.train.left_out;
   for (std::size_t at = 0; at < parts_.train.examples.size(); ++at) {
-    if (parts_.train.examples[at].cost() > config_.training.max_tokens) {
+    if (parts_.train.examples[at].cost() > longest) {
       ++parts_.left_out;
       continue;
     }

@@ -84,8 +84,9 @@ Validation validate_run(const TrainSetup& setup, model::Trainer& trainer) {
   if (setup.config.model.graph) {
     const std::map<std::string, double> scores = graph_scores(setup, trainer, setup.parts.dev);
     validation.values.insert(scores.begin(), scores.end());
-    const auto las = scores.find("las");
-    const double score = las == scores.end() ? scores.at("conll") : las->second;
+    const bool chains = setup.config.model.graph->kind == model::GraphKind::coreference;
+    const auto found = scores.find(chains ? "conll" : "las");
+    const double score = found == scores.end() ? 0.0 : found->second;
     validation.score = setup.config.tasks.empty() ? score : (score + validation.score) / 2.0;
   }
   for (const auto& [name, value] : output_scores(setup, trainer, setup.parts.dev, false)) {

@@ -73,6 +73,9 @@ void require_differentiable(const model::ModelConfig& config, const Weights& wei
     throw UsageError(concat(kWhat, of.text(),
                             " is not offered; encoder.output is, and heads.TASK.logits of the tasks it has"));
   }
+  if (config.encoder.graph_input) {
+    throw UsageError(concat(kWhat, "the model reads a graph, which is no function of its tokens"));
+  }
   if (weights.dtype() == at::kBFloat16 ||
       (!weights.encoder_layers.empty() && weights.encoder_layers.front().from_incremental.mixed)) {
     throw UsageError(concat(kWhat, "bfloat16 is too coarse for it; use --precision float32 or float64"));

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <utility>
 
 #include "io/recording/errors.h"
 #include "model/engine/common/text.h"
@@ -226,20 +227,28 @@ Padding overridden(Padding padding) {
   return padding;
 }
 
-void check_arcs(const model::ModelConfig& config, const model::PackedBatch& batch) {
-  if (batch.arcs.empty()) {
+}  // namespace
+
+void check_arcs(const model::ModelConfig& config, std::span<const std::int64_t> offsets,
+                std::span<const model::GraphArc> arcs) {
+  if (arcs.empty()) {
     return;
   }
   if (!config.encoder.graph_input) {
     throw ModelError("running the model: a graph is given, but the model reads none (encoder.graph_input)");
   }
   std::size_t sentence = 0;
-  for (const model::GraphArc& arc : batch.arcs) {
-    while (sentence + 2 < batch.offsets.size() && arc.query >= batch.offsets[sentence + 1]) {
+  for (std::size_t at = 0; at < arcs.size(); ++at) {
+    const model::GraphArc& arc = arcs[at];
+    if (at > 0 && std::pair(arcs[at - 1].query, arcs[at - 1].key) >= std::pair(arc.query, arc.key)) {
+      throw ShapeError(concat("packed batch: the arc from token ", arc.query + 1, " to token ", arc.key + 1,
+                              " comes twice, or not in the order of queries and keys"));
+    }
+    while (sentence + 2 < offsets.size() && arc.query >= offsets[sentence + 1]) {
       ++sentence;
     }
-    const std::int64_t begin = batch.offsets[sentence];
-    const std::int64_t end = batch.offsets[sentence + 1];
+    const std::int64_t begin = offsets[sentence];
+    const std::int64_t end = offsets[sentence + 1];
     if (std::min(arc.query, arc.key) < begin || std::max(arc.query, arc.key) >= end) {
       throw ShapeError(
           concat("packed batch: an arc from token ", arc.query + 1, " to token ", arc.key + 1,
@@ -253,8 +262,6 @@ void check_arcs(const model::ModelConfig& config, const model::PackedBatch& batc
     }
   }
 }
-
-}  // namespace
 
 AttentionPlan make_plan(std::span<const std::int64_t> query_offsets,
                         std::span<const std::int64_t> key_offsets, const PlanOptions& options,
@@ -307,7 +314,7 @@ PackedInput make_input(const model::ModelConfig& config, const model::PackedBatc
   const PlanOptions plan = plan_options(false, options.masked);
   PackedInput input;
   input.source = stack_input(source, plan, device);
-  check_arcs(config, batch);
+  check_arcs(config, batch.offsets, batch.arcs);
   if (config.encoder.graph_input) {
     input.source.arcs = pack_arcs(batch.arcs, input.source.self_plan, device);
   }

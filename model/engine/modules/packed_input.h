@@ -105,6 +105,11 @@ struct InputOptions {
   std::span<const model::MaskToken> masked;  // already checked
 };
 
+// Throws ShapeError for an arc between two sentences, and unless arcs come by query and key, each pair once;
+// ModelError for a relation that the model does not have, and where it reads no graph.
+void check_arcs(const model::ModelConfig& config, std::span<const std::int64_t> offsets,
+                std::span<const model::GraphArc> arcs);
+
 // Checks ids and lengths against the configuration, then moves the batch to the device. `source_rows` and
 // `target_rows`: rows of the position tables, 0 without one. Throws ModelError naming sentence and token for
 // an id outside the vocabulary, an empty sentence, one longer than the position table; ShapeError when

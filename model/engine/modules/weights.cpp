@@ -141,12 +141,14 @@ RelationVectors Binder::relations(std::int64_t index) const {
       input.share ? std::string("encoder.") : concat("encoder.layers.", index, ".self_attn.");
   const auto vectors = [&](const char* name, bool norm) {
     const at::Tensor rows = tensor(prefix + name + ".weight", {input.relations - 1, width});
-    const at::Tensor none = input.none == model::NoRelation::zero
-                                ? at::zeros({width}, rows.options().requires_grad(false))
-                                : tensor(prefix + name + ".none", {width});
-    const at::Tensor all = at::cat({none.unsqueeze(0), rows});
     constexpr double kEpsilon = 1e-5;
-    return norm ? layer_norm(prefix + name + "_layer_norm", width, kEpsilon)(all) : all;
+    const auto normed = [&](const at::Tensor& x) {
+      return norm ? layer_norm(prefix + name + "_layer_norm", width, kEpsilon)(x) : x;
+    };
+    if (input.none == model::NoRelation::zero) {  // zero whatever the norm's bias
+      return at::cat({at::zeros({1, width}, rows.options().requires_grad(false)), normed(rows)});
+    }
+    return normed(at::cat({tensor(prefix + name + ".none", {width}).unsqueeze(0), rows}));
   };
   RelationVectors result;
   result.key = vectors("relation_key", input.key_norm);
@@ -154,7 +156,7 @@ RelationVectors Binder::relations(std::int64_t index) const {
     result.query = vectors("relation_query", false);
   }
   result.value = vectors("relation_value", input.value_norm);
-  result.none_is_zero = input.none == model::NoRelation::zero && !input.key_norm && !input.value_norm;
+  result.none_is_zero = input.none == model::NoRelation::zero;
   return result;
 }
 

@@ -8,9 +8,8 @@
 // is in. Statistics of rows are computed in float32 and rounded at the end. Half floats are rounded by
 // HostTensor on the CPU, since ATen's conversion is several times slower.
 //
-// Traps: shares need the norms of all parts of a layer, so contributions wait for flush(). Groups must come
-// in the order of their sentences, for one quantity at a time: the buffers are those of the quantity in
-// progress.
+// Traps: shares need the norms of all parts of a layer, so contributions wait for flush(). Groups of a
+// quantity must come in the order of their sentences.
 #include "model/engine/runtime/observation.h"
 
 #include <algorithm>
@@ -249,20 +248,21 @@ void Observation::flush() {
   }
 }
 
-void Observation::start_maps(const std::vector<Want>& wants, const AttentionPlan& plan,
-                             const at::Tensor& maps) {
-  fillings_.assign(wants.size(), {});
+std::vector<Observation::Filling> Observation::start_maps(const std::vector<Want>& wants,
+                                                          const AttentionPlan& plan, const at::Tensor& maps) {
+  std::vector<Filling> fillings(wants.size());
   for (std::size_t i = 0; i < wants.size(); ++i) {
     if (!of_maps(wants[i].reduction)) {
       continue;
     }
-    Filling& filling = fillings_[i];
+    Filling& filling = fillings[i];
     const std::int64_t heads = wants[i].reduction == Reduction::mean_heads ? 1 : maps.size(1);
     filling.offsets = scaled(per_row(wants[i].reduction) ? plan.query_offsets : plan.area_offsets, heads);
     // Statistics of rows are computed in float32 and cast at the end.
     const at::ScalarType type = per_row(wants[i].reduction) ? at::kFloat : scalar_type(wants[i].dtype);
     filling.values = at::empty({filling.offsets.back()}, maps.options().dtype(type));
   }
+  return fillings;
 }
 
 // Without kernels, which know float32: for checks.
@@ -306,17 +306,19 @@ void Observation::maps(const QuantityName& name, const AttentionPlan& plan, cons
                        const at::Tensor& maps) {
   const std::vector<Want>& wants = *find(name);
   if (group.first_sentence == 0) {
-    start_maps(wants, plan, maps);
+    fillings_[name] = start_maps(wants, plan, maps);
   }
+  std::vector<Filling>& fillings = fillings_.at(name);
   for (std::size_t i = 0; i < wants.size(); ++i) {
     if (of_maps(wants[i].reduction)) {
-      fill(wants[i], fillings_[i], plan, group, maps);
+      fill(wants[i], fillings[i], plan, group, maps);
     }
   }
   if (group.first_sentence + group.sentences + 1 < static_cast<std::int64_t>(plan.query_offsets.size())) {
     return;
   }
-  std::vector<Filling> filled = std::exchange(fillings_, {});
+  std::vector<Filling> filled = std::move(fillings);
+  fillings_.erase(name);
   for (std::size_t i = 0; i < wants.size(); ++i) {
     if (of_maps(wants[i].reduction)) {
       send(name, wants[i], filled[i].values, std::move(filled[i].offsets));

@@ -62,7 +62,8 @@ class Observation final : public Taps {
 
   void ask(const QuantitySchema& schema, model::Observer* observer);
   const std::vector<Want>* find(const QuantityName& name) const;
-  void start_maps(const std::vector<Want>& wants, const AttentionPlan& plan, const at::Tensor& maps);
+  static std::vector<Filling> start_maps(const std::vector<Want>& wants, const AttentionPlan& plan,
+                                         const at::Tensor& maps);
   void fill(const Want& want, Filling& filling, const AttentionPlan& plan, const AttentionGroup& group,
             const at::Tensor& maps) const;
   static void fill_exactly(const Filling& filling, const AttentionPlan& plan, const AttentionGroup& group,
@@ -76,7 +77,8 @@ class Observation final : public Taps {
   std::map<QuantityName, std::vector<Want>> wants_;  // by full name
   std::vector<std::int64_t> source_offsets_;
   std::vector<std::int64_t> target_offsets_;
-  std::vector<Filling> fillings_;                           // of the maps in progress, one a want
+  // Of the maps in progress, one a want: several quantities may come group by group in turn.
+  std::map<QuantityName, std::vector<Filling>> fillings_;
   std::vector<std::pair<QuantityName, at::Tensor>> norms_;  // of the layer in progress
 };
 

@@ -235,9 +235,10 @@ EngineTrainer::PassResult EngineTrainer::graph_pass(const model::TrainingBatch& 
     if (round < labels.rounds) {
       const std::vector<model::GraphArc> arcs =
           labels.next(host_pair_scores(context, input.source.self_plan, states));
+      check_arcs(config_, batch.input.offsets, arcs);
       input.source.arcs = pack_arcs(arcs, input.source.self_plan, device_.device);
     }
-    if (training) {
+    if (training && total.requires_grad()) {
       total.backward();
     }
   }

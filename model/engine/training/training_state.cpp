@@ -38,7 +38,7 @@ std::string options_text(const model::TrainerOptions& options) {
 std::string identity(const TrainingRun& run) {
   std::string text = model::to_json(run.config) + options_text(run.options);
   if (run.config.graph) {
-    text += "pairs " + std::to_string(run.options.pair_dropout);
+    text += "pairs " + std::to_string(run.options.pair_dropout) + " " + std::to_string(run.options.head_rate);
   }
   return io::sha256(text);
 }

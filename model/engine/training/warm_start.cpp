@@ -65,6 +65,9 @@ class Start {
   void fill(TensorTable& table) const {
     for (auto& [name, tensor] : table) {
       const std::string from = source_name(name);
+      if (of_labels(name) && !same_labels()) {
+        continue;  // rows of other labels or relations
+      }
       if (name == "encoder.embed_tokens.weight") {
         take_rows(tensor);
       } else if (embeddings_only() && !name.starts_with("encoder.embed_")) {
@@ -82,6 +85,13 @@ class Start {
   }
 
  private:
+  static bool of_labels(const std::string& name) {
+    return name.find("relation_") != std::string::npos || name.starts_with("heads.labels.");
+  }
+  bool same_labels() const {
+    return config_.graph == source_config_.graph &&
+           config_.encoder.graph_input == source_config_.encoder.graph_input;
+  }
   bool embeddings_only() const { return config_.encoder.recurrent() && !source_config_.encoder.recurrent(); }
   void check() const {
     const model::EncoderConfig& ours = config_.encoder;

@@ -229,6 +229,15 @@ TEST_P(GraphInput, TermsAddUpToTheScores) {
   }
 }
 
+// Where relation 0 has nothing it has nothing under layer norms either, whatever their biases.
+TEST(GraphInputBatch, NoRelationIsZeroUnderNorms) {
+  const Variant variant{.name = "normed", .key_norm = true, .value_norm = true};
+  const model::ModelConfig config = config_of(variant);
+  const auto model = open_weights(config, weights_of(variant, config));
+  const Collector found = run(*model, golden_batch(false));
+  expect_near(found.of(kContext, 0), golden().at("plain.context").to_floats(), 1e-5, "context");
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Forms, GraphInput,
     testing::Values(Variant{.name = "three_term"}, Variant{.name = "three_term", .share = true},
@@ -294,7 +303,7 @@ TEST(GraphInputBatch, SentencesOfABatchDoNotMix) {
   };
   const std::vector<One> sentences = {{7, golden_arcs()},
                                       {7, {}},
-                                      {5, {{0, 4, 2}, {4, 0, 4}, {2, 2, 1}}},
+                                      {5, {{0, 4, 2}, {2, 2, 1}, {4, 0, 4}}},
                                       {3, {{1, 0, 3}}},
                                       {1, {{0, 0, 1}}}};
   model::PackedBatch batch;
@@ -308,6 +317,13 @@ TEST(GraphInputBatch, SentencesOfABatchDoNotMix) {
     const Collector found = run(*model, alone);
     expect_near(together.of(kMap, at), found.of(kMap, 0), 1e-6, "attention");
     expect_near(together.of(kContext, at), found.of(kContext, 0), 1e-6, "context");
+    // Terms and maps come group by group in turn.
+    const QuantityName terms(Stack::encoder, 1, Part::full, Quantity::graph_terms);
+    expect_near(together.of(terms, at), found.of(terms, 0), 1e-6, "terms");
+    if (sentences[at].tokens > 1) {  // one token has no variance
+      expect_near(together.of(terms.with(Reduction::covariance), at),
+                  found.of(terms.with(Reduction::covariance), 0), 1e-5, "covariance");
+    }
   }
 }
 
@@ -325,6 +341,9 @@ TEST(GraphInputBatch, AGraphThatDoesNotFitIsRefused) {
   EXPECT_THROW(run(*model, with({0, 1, 0})), ModelError);
   EXPECT_THROW(run(*model, with({0, 2, 1})), ShapeError);
   EXPECT_THROW(run(*model, with({-1, 0, 1})), ShapeError);
+  model::PackedBatch twice;
+  twice.append(ids(3), {{{1, 0, 1}, {1, 0, 2}}});
+  EXPECT_THROW(run(*model, twice), ShapeError);
   model::ModelConfig plain = config;
   plain.encoder.graph_input.reset();
   Tensors weights = weights_of(variant, config);

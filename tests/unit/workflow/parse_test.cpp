@@ -1,6 +1,7 @@
 // Trees from scores, the graph that goes in, and the rounds between them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -153,16 +154,35 @@ TEST(DecodeTree, IsTheBestOfAllTrees) {
   }
 }
 
-TEST(DecodeTree, AWordWithoutATokenHangsOnTheOneBefore) {
-  Sentence sentence = sentence_of({1, 1, 1});
-  sentence.tokens.erase(sentence.tokens.begin() + 2);
-  const std::size_t size = sentence.tokens.size();
-  const std::vector<float> arcs(size * size, 0.0F);
-  const DecodedTree decoded = decode_tree(labelled({"a"}), sentence, arcs, arcs);
-  EXPECT_EQ(decoded.tree.heads[1], 1);
-  EXPECT_EQ(decoded.head_probabilities[1], 0.0);
-  EXPECT_NE(decoded.tree.heads[2], 2);
-  EXPECT_THROW(decode_tree(labelled({"a", "b"}), sentence, arcs, arcs), ShapeError);
+TEST(DecodeTree, WordsWithoutATokenHangOnThoseBefore) {
+  const auto decoded_without = [](std::vector<std::size_t> gone, std::size_t words) {
+    Sentence sentence = sentence_of(std::vector<int>(words, 1));
+    std::erase_if(sentence.tokens, [&](const Token& token) {
+      return std::find(gone.begin(), gone.end(), static_cast<std::size_t>(token.word) + 1) != gone.end();
+    });
+    const std::size_t size = sentence.tokens.size();
+    const std::vector<float> arcs(size * size, 0.0F);
+    std::vector<float> labels = arcs;
+    labels.insert(labels.end(), arcs.begin(), arcs.end());
+    return decode_tree(labelled({"a", "dep"}), sentence, arcs, labels);
+  };
+  const DecodedTree middle = decoded_without({2}, 3);
+  EXPECT_EQ(middle.tree.heads[1], 1);
+  EXPECT_EQ(middle.tree.labels[1], 1);
+  EXPECT_EQ(middle.head_probabilities[1], 0.0);
+  EXPECT_NE(middle.tree.heads[2], 2);
+  // Leading ones on the word of the root; one of the others is that.
+  const DecodedTree leading = decoded_without({1, 2}, 4);
+  const auto root =
+      std::find(leading.tree.heads.begin(), leading.tree.heads.end(), 0) - leading.tree.heads.begin();
+  ASSERT_GE(root, 2);
+  EXPECT_EQ(leading.tree.heads[0], root + 1);
+  EXPECT_EQ(leading.tree.heads[1], root + 1);
+  EXPECT_EQ(decoded_without({1, 2, 3}, 3).tree.heads, (std::vector<std::int32_t>{0, 1, 2}));
+  EXPECT_TRUE(decoded_without({}, 0).tree.heads.empty());
+  const Sentence three = sentence_of({1, 1, 1});
+  EXPECT_THROW(decode_tree(labelled({"a", "b"}), three, std::vector<float>(25), std::vector<float>(25)),
+               ShapeError);
 }
 
 // Answers each graph with scores that lead to the next tree of a list; -1: the tree that it read.

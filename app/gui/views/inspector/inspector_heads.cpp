@@ -32,7 +32,7 @@ QString recorded_text(const RecordingHeader& header) {
   std::set<QString> kinds;
   for (const QuantitySchema& schema : header.quantities) {
     const QuantityName& name = schema.name;
-    if (name.of_task()) {
+    if (name.of_task() && name.quantity() == Quantity::logits) {
       kinds.insert(InspectorView::tr("tags"));
     } else if (name.quantity() == Quantity::attention &&
                (name.reduction() == Reduction::full || name.reduction() == Reduction::mean_heads)) {
