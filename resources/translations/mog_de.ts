@@ -2107,6 +2107,70 @@ Beispiele:
         <source>The best translations of the sentence with their scores; the chosen one word by word. A click on a word shades the words of the other side by how much the two have to do with each other: by cross-attention (where a head looks), by exact contribution to the word&apos;s score (norms and attention frozen), or by ALTI+ (a summary). Maps on own words are the decoder&apos;s self-attention; capsules are those of a global representation, with their weights and its gate. Begins with runs the search again from your words.</source>
         <translation>Die besten Übersetzungen des Satzes mit ihrer Bewertung; die gewählte Wort für Wort. Ein Klick auf ein Wort färbt die Wörter der anderen Seite danach, wie viel sie miteinander zu tun haben: nach Cross-Attention (wohin ein Kopf sieht), nach dem genauen Beitrag zum Wert des Wortes (Normen und Aufmerksamkeit festgehalten) oder nach ALTI+ (eine Zusammenfassung). Karten auf eigene Wörter sind die Self-Attention des Decoders; Kapseln die einer globalen Repräsentation, mit ihren Gewichten und deren Gate. „Beginnt mit“ sucht noch einmal, von Ihren Wörtern aus.</translation>
     </message>
+    <message>
+        <source>the graph that is read</source>
+        <translation>der Graph, der gelesen wird</translation>
+    </message>
+    <message>
+        <source>0 (no relation) or the number of a relation</source>
+        <translation>0 (keine Beziehung) oder die Nummer einer Beziehung</translation>
+    </message>
+    <message>
+        <source>The relation of query i and key j in the graph that the encoder reads beside the tokens: of a parser the tree of the round before, each label in both directions.</source>
+        <translation>Die Beziehung von Query i und Key j in dem Graphen, den der Encoder neben den Tokens liest: bei einem Parser der Baum der Runde davor, jede Relation in beiden Richtungen.</translation>
+    </message>
+    <message>
+        <source>terms of scores that read a graph</source>
+        <translation>Terme von Scores, die einen Graphen lesen</translation>
+    </message>
+    <message>
+        <source>e = (q·k + q·RK[r] + RQ[r]·k) / √d</source>
+        <translation>e = (q·k + q·RK[r] + RQ[r]·k) / √d</translation>
+    </message>
+    <message>
+        <source>What content alone gives to each attention score, and what the relation of query and key adds with the query and with the key. Their sum is the score; the pattern is its softmax.</source>
+        <translation>Was der Inhalt allein zu jedem Attention-Score gibt, und was die Beziehung von Query und Key mit der Query und mit dem Key dazugibt. Ihre Summe ist der Score; das Muster ist sein Softmax.</translation>
+    </message>
+    <message>
+        <source>covariance shares of graph terms</source>
+        <translation>Kovarianzanteile der Graph-Terme</translation>
+    </message>
+    <message>
+        <source>Cov(eₜ, e) / Var(e), rows from their means</source>
+        <translation>Cov(eₜ, e) / Var(e), Zeilen von ihren Mittelwerten aus</translation>
+    </message>
+    <message>
+        <source>sums to 1 over terms; single shares may be negative</source>
+        <translation>Summe über die Terme 1; einzelne Anteile können negativ sein</translation>
+    </message>
+    <message>
+        <source>How much of the differences between a head&apos;s scores in the sentence goes with content and how much with the relations of the graph.</source>
+        <translation>Wie viel der Unterschiede zwischen den Scores eines Kopfes im Satz mit dem Inhalt geht und wie viel mit den Beziehungen des Graphen.</translation>
+    </message>
+    <message>
+        <source>leaving out a graph term</source>
+        <translation>Weglassen eines Graph-Terms</translation>
+    </message>
+    <message>
+        <source>from 0, nats</source>
+        <translation>ab 0, nats</translation>
+    </message>
+    <message>
+        <source>How far the head&apos;s pattern moves where the term is taken away in this layer alone, a mean over queries.</source>
+        <translation>Wie weit sich das Muster des Kopfes bewegt, wenn der Term allein in dieser Schicht wegfällt, Mittel über die Queries.</translation>
+    </message>
+    <message>
+        <source>scores of pairs of tokens</source>
+        <translation>Scores von Tokenpaaren</translation>
+    </message>
+    <message>
+        <source>s(i, j) = [qᵢ; 1]ᵀ · W · [kⱼ; 1]</source>
+        <translation>s(i, j) = [qᵢ; 1]ᵀ · W · [kⱼ; 1]</translation>
+    </message>
+    <message>
+        <source>How well token j is the head of token i (arcs), or each label between them (labels); of coreference how well mention i begins at j (mentions) or goes back to j (antecedents). The best tree or the best chains are made of them.</source>
+        <translation>Wie gut Token j der Kopf von Token i ist (arcs), oder jede Relation zwischen ihnen (labels); bei Koreferenz, wie gut die Erwähnung i bei j beginnt (mentions) oder auf j zurückgeht (antecedents). Aus ihnen werden der beste Baum oder die besten Ketten gemacht.</translation>
+    </message>
 </context>
 <context>
     <name>Inspector</name>
