@@ -116,6 +116,7 @@ class JsonKeys(MogCase):
         yield run("counts", "multiplicity", "--expression", "((a)->a U (b)->b)->a U (c)->c")
         yield run("counts", "derivations", "--words", "3", "--layers", "2")
         yield run("tag", "-m", TAGGER, "-i", text)
+        yield run("parse", "-i", text)
         yield run("tokenize", TAGGER, "-i", text)
         pairs = self.write("pairs.txt", "v5 v6\n" * 3)
         yield run("align", PLAIN, "-s", text, "-t", pairs, "--gold", self.write("gold.align", "0-0 1p1\n" * 3), "--bootstrap", "10")

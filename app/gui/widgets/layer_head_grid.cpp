@@ -134,7 +134,7 @@ double LayerHeadGrid::leftMargin() const {
   const QFontMetricsF chosen(bold(font()));
   return std::ceil(
              std::max(chosen.horizontalAdvance(QStringLiteral("00")), chosen.horizontalAdvance(tr("mean")))) +
-         8.0;
+         6.0;
 }
 
 double LayerHeadGrid::topMargin() const {
@@ -242,7 +242,7 @@ void LayerHeadGrid::paintEvent(QPaintEvent* /*event*/) {
     painter.setPen(layer == layer_ ? text : quiet_text(palette()));
     const double middle = cell(layer, 0).center().y();
     const double half = fontMetrics().height() / 2.0;
-    painter.drawText(QRectF(0, middle - half, leftMargin() - 6, 2 * half), Qt::AlignRight | Qt::AlignVCenter,
+    painter.drawText(QRectF(0, middle - half, leftMargin() - 4, 2 * half), Qt::AlignRight | Qt::AlignVCenter,
                      layer > grid_->layers ? tr("mean") : QString::number(layer));
   }
   const std::vector<bool> heads = headsNamed();

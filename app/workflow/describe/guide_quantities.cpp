@@ -67,10 +67,10 @@ const std::vector<KnownQuantity>& known_quantities() {
       }
     }
     std::vector<KnownQuantity> list;
-    std::set<std::string> names;  // both directions are one
+    std::set<std::pair<std::string, std::vector<Axis>>> names;  // both directions are one
     for (auto& [quantity, schema] : offered) {
       std::string known = name_pattern(name(quantity.stack()), quantity, part_spellings(quantity).front());
-      if (names.insert(known).second) {
+      if (names.emplace(known, schema.axes).second) {
         list.push_back({std::move(known), std::move(schema)});
       }
     }

@@ -41,6 +41,7 @@ std::string with(std::string text, const std::string& what, const std::string& b
 std::string row_of(const QuantitySchema& schema) {
   std::string name = with(schema.name.text(), "." + std::to_string(schema.name.layer()) + ".", ".L.");
   name = with(with(with(name, ".upos.", ".TASK."), ".forward", ".D"), ".backward", ".D");
+  name = with(with(name, ".arcs.", ".TASK."), ".labels.", ".TASK.");
   std::string axes;
   for (const Axis axis : schema.axes) {
     axes += (axes.empty() ? "" : ", ") + std::string(mog::name(axis));
@@ -61,6 +62,9 @@ std::vector<ModelConfig> systems() {
   }
   all.push_back(config(EncoderKind::transformer, Fusion::sum, true));
   all.back().gret.emplace();
+  all.push_back(config(EncoderKind::transformer, Fusion::sum, false));
+  all.back().encoder.graph_input.emplace();
+  all.back().graph.emplace().labels = {"a", "b"};
   return all;
 }
 
