@@ -324,7 +324,7 @@ namespace {
 
 std::string row_of(const TreebankSentence& sentence, std::size_t index) {
   const TreebankWord& word = sentence.words[index];
-  const std::string row =
+  std::string row =
       fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", index + 1, word.form, word.lemma, word.upos,
                   word.xpos, word.feats, word.head, word.deprel, word.deps, word.misc);
   const auto spelled = std::find_if(sentence.layout.spelled.begin(), sentence.layout.spelled.end(),

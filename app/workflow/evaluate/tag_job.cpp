@@ -151,6 +151,7 @@ std::vector<SentenceTags> tag_sentences(const model::Model& model, std::span<con
       throw Interrupted("Tagging was stopped after " + std::to_string(done) + " sentences.");
     }
     std::vector<Sentence> own;
+    own.reserve(chosen.size());
     for (const std::int64_t index : chosen) {
       own.push_back(sentences[static_cast<std::size_t>(index)]);
     }
