@@ -245,8 +245,7 @@ void add_syntax(CLI::App& app, Context& context) {
        "mog syntax pud.rec -t en_pud.conllu --projective --root gold --json",
        "mog syntax pud.rec -t en_pud.conllu --sources joins --heads contribution --gate share",
        "mog syntax pud.rec -t en_pud.conllu --trees trees.conllu --tree-of joins:query",
-       "mog syntax pud.rec -t en_pud.conllu --learn 100 --learn-from dev.rec --learn-treebank "
-       "en_ewt-dev.conllu"}));
+       "mog syntax pud.rec -t en_pud.conllu --learn 100 --learn-from dev.rec --learn-treebank dev.conllu"}));
   command->callback([&context, command, options] {
     context.action = [&context, command, options] { syntax(context, *command, *options); };
   });
