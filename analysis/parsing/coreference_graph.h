@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "analysis/metrics/coreference.h"
-#include "analysis/parsing/relation_graph.h"
+#include "analysis/parsing/graph_arc.h"
 
 namespace mog::analysis {
 

@@ -8,7 +8,7 @@
 
 #include "analysis/metrics/coreference.h"
 #include "analysis/parsing/coreference_windows.h"
-#include "analysis/parsing/relation_graph.h"
+#include "analysis/parsing/graph_arc.h"
 #include "app/workflow/experiment/train_data.h"
 #include "io/text/conll2012.h"
 #include "model/tokenizer/tokenizer.h"
