@@ -5,10 +5,13 @@ The peer is the Graph-Transformer (or plain) encoder of the configuration writte
 batches, one mask, autograd, torch.optim.Adam, clip_grad_norm_. Both sides train on the same batches of real
 sentences from the same weights, on one thread. First the losses of five steps without dropout are compared
 (a difference above 1e-3 fails), then timed rounds with dropout alternate; the first of each side is dropped.
+Time is that of the processor on one thread; with --device cuda that of the clock, on one graphics card, float32
+products on both sides.
 One JSON document on stdout; `ratio` is the peer's time over ours: above 1 ours is faster.
 
     python3 tests/benchmarks/bench_training.py --steps build/bin/bench_training_steps \
         --config resources/experiments/tagger-en-graph.toml --data DATA [--rounds 5] [--updates 20]
+        [--device cuda]
 
 Needs torch and safetensors.
 """
@@ -113,8 +116,9 @@ class Tagger(torch.nn.Module):
 
     def positions(self, tokens):
         half = self.d // 2
-        rates = torch.exp(torch.arange(half) * (-math.log(10000) / (half - 1)))
-        angles = (torch.arange(tokens) + 2).unsqueeze(1) * rates
+        where = self.embedding.weight.device
+        rates = torch.exp(torch.arange(half, device=where) * (-math.log(10000) / (half - 1)))
+        angles = (torch.arange(tokens, device=where) + 2).unsqueeze(1) * rates
         return torch.cat([angles.sin(), angles.cos()], 1)
 
     def forward(self, ids, dropout):
@@ -141,19 +145,21 @@ def padded(batch, pad):
 
 
 class Peer:
-    def __init__(self, work):
+    def __init__(self, work, device):
+        self.device = device
         self.document = json.loads((work / "batches.json").read_text())
         self.weights = load_file(str(work / "weights.safetensors"))
         pad = self.document["model"]["pad_id"]
-        self.batches = [padded(batch, pad) for batch in self.document["batches"]]
+        self.batches = [padded(batch, pad) for batch in self.document["batches"]]  # copied in every step, as ours
         self.timed = self.fresh()
 
     def fresh(self):
-        model = Tagger(self.weights, self.document["model"])
+        model = Tagger(self.weights, self.document["model"]).to(self.device)
         return model, torch.optim.Adam(model.parameters(), self.document["learning_rate"], (0.9, 0.98), 1e-9)
 
     def step(self, model, optimiser, batch, dropout):
-        ids, labels = batch
+        ids = batch[0].to(self.device)
+        labels = {task: values.to(self.device) for task, values in batch[1].items()}
         optimiser.zero_grad(set_to_none=True)
         states = model(ids, dropout)
         losses = [F.cross_entropy(head(states).flatten(0, 1), labels[task].flatten(),
@@ -179,7 +185,8 @@ class Peer:
 class Ours:
     def __init__(self, arguments, work):
         self.process = subprocess.Popen(
-            [arguments.steps, arguments.config, arguments.data, str(work), str(arguments.updates)],
+            [arguments.steps, arguments.config, arguments.data, str(work), str(arguments.updates),
+             arguments.device],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         if self.process.stdout.readline().strip() != "ready":
             sys.exit("bench_training_steps failed")
@@ -201,13 +208,14 @@ def main():
     parser.add_argument("--data", required=True)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--updates", type=int, default=20)
+    parser.add_argument("--device", default="cpu")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(1)
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         ours = Ours(arguments, work)
-        peer = Peer(work)
+        peer = Peer(work, arguments.device)
         losses = {"ours": ours.ask("compare")["losses"], "peer": peer.compare()}
         difference = max(abs(a - b) for a, b in zip(losses["ours"], losses["peer"]))
         rounds = []
@@ -217,12 +225,14 @@ def main():
                 rounds.append(pair)
         ours.process.stdin.close()
     tokens = rounds[0]["ours"]["tokens"]
-    ratios = [pair["peer"]["cpu_seconds"] / pair["ours"]["cpu_seconds"] for pair in rounds]
+    clock = "cpu_seconds" if arguments.device == "cpu" else "seconds"
+    ratios = [pair["peer"][clock] / pair["ours"][clock] for pair in rounds]
     result = {
-        "benchmark": "training step, one thread, CPU seconds",
+        "benchmark": f"training step, one thread, {clock}",
+        "device": "cpu" if arguments.device == "cpu" else torch.cuda.get_device_name(),
         "tokens_per_round": tokens,
-        "ours_tokens_per_cpu_second": spread([tokens / pair["ours"]["cpu_seconds"] for pair in rounds]),
-        "peer_tokens_per_cpu_second": spread([tokens / pair["peer"]["cpu_seconds"] for pair in rounds]),
+        "ours_tokens_per_second": spread([tokens / pair["ours"][clock] for pair in rounds]),
+        "peer_tokens_per_second": spread([tokens / pair["peer"][clock] for pair in rounds]),
         "ratio": spread(ratios),
         "losses": losses,
         "largest_loss_difference": difference,

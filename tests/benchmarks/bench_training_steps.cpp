@@ -1,6 +1,6 @@
 // Our side of bench_training.py: training steps on real batches, one command a line.
 //
-//   bench_training_steps CONFIG DATA FOLDER UPDATES
+//   bench_training_steps CONFIG DATA FOLDER UPDATES [DEVICE]
 // writes FOLDER/batches.json and FOLDER/weights.safetensors, says "ready", then answers
 //   compare  losses of the first steps without dropout, from those weights
 //   time     seconds of all steps with the configuration's dropout
@@ -29,10 +29,11 @@ struct Work {
   mog::model::ModelConfig model;
   mog::model::TrainerOptions options;
   std::vector<mog::model::TrainingBatch> batches;
+  std::string device;
 };
 
 Work prepare(const std::filesystem::path& file, const std::filesystem::path& data,
-             const std::filesystem::path& folder, std::size_t updates) {
+             const std::filesystem::path& folder, std::size_t updates, const std::string& device) {
   mog::app::TrainConfig config = mog::app::read_train_config(file);
   const auto tagged = mog::app::read_tagged(config.train, data, config.tasks);
   for (const mog::app::TaskConfig& task : config.tasks) {
@@ -45,7 +46,7 @@ Work prepare(const std::filesystem::path& file, const std::filesystem::path& dat
     examples.push_back(
         mog::app::make_example(sentence, tokenizer.source->encode_words(sentence.words), config.model.tasks));
   }
-  Work work{config.model, config.training.trainer, {}};
+  Work work{config.model, config.training.trainer, {}, device};
   for (const auto& chosen : mog::app::epoch_batches(examples, config.training.batch_tokens, 1, 1)) {
     if (work.batches.size() < updates) {
       work.batches.push_back(mog::app::make_batch(examples, chosen));
@@ -73,7 +74,7 @@ std::unique_ptr<mog::model::Trainer> trainer(const Work& work, double dropout,
   mog::model::TrainerOptions options = work.options;
   options.dropout = dropout;
   options.word_dropout = 0.0;
-  return mog::model::create_trainer(work.model, options, {.device = "cpu"}, weights);
+  return mog::model::create_trainer(work.model, options, {.device = work.device}, weights);
 }
 
 json compare(const Work& work, const std::map<std::string, mog::HostTensor>& weights) {
@@ -101,13 +102,13 @@ json time_steps(const Work& work, mog::model::Trainer& stepping) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 5) {
-    std::cerr << "bench_training_steps CONFIG DATA FOLDER UPDATES\n";
+  if (argc != 5 && argc != 6) {
+    std::cerr << "bench_training_steps CONFIG DATA FOLDER UPDATES [DEVICE]\n";
     return 2;
   }
   try {
     const std::filesystem::path folder = argv[3];
-    const Work work = prepare(argv[1], argv[2], folder, std::stoul(argv[4]));
+    const Work work = prepare(argv[1], argv[2], folder, std::stoul(argv[4]), argc == 6 ? argv[5] : "cpu");
     const auto timed = trainer(work, work.options.dropout, nullptr);
     const std::map<std::string, mog::HostTensor> weights = timed->weights();
     mog::io::write_tensors(folder / "weights.safetensors", weights);

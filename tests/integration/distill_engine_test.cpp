@@ -9,6 +9,7 @@
 #include "model/tensor_table.h"
 #include "model/trainer.h"
 #include "model/warm_start.h"
+#include "tests/unit/engine/test_device.h"
 
 namespace mog::model {
 namespace {
@@ -38,7 +39,7 @@ TrainerOptions quiet(std::int64_t seed = 1) {
 
 std::unique_ptr<Trainer> trainer(const ModelConfig& config, const TrainerOptions& options,
                                  const WeightTable* initial = nullptr) {
-  return create_trainer(config, options, {.device = "cpu"}, initial);
+  return create_trainer(config, options, {.device = test::test_device()}, initial);
 }
 
 TrainingBatch sentences(std::uint32_t seed) {

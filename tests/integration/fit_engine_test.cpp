@@ -13,6 +13,7 @@
 #include "model/trainer.h"
 #include "model/warm_start.h"
 #include "tests/integration/dense_reference.h"
+#include "tests/unit/engine/test_device.h"
 
 namespace mog::model {
 namespace {
@@ -51,7 +52,7 @@ TrainerOptions quiet(std::int64_t seed) {
 // Weights whose biases and norms matter.
 WeightTable source_weights() {
   WeightTable weights =
-      create_trainer(encoder(EncoderKind::transformer), quiet(4), {.device = "cpu"})->weights();
+      create_trainer(encoder(EncoderKind::transformer), quiet(4), {.device = test::test_device()})->weights();
   std::mt19937 random(3);
   for (auto& [name, tensor] : weights) {
     for (std::size_t at = 0; tensor.shape().size() == 1 && at < tensor.values<float>().size(); ++at) {
@@ -99,7 +100,9 @@ std::map<std::size_t, Matrix> states_of(const ModelConfig& config, const WeightT
                                         const TrainingBatch& batch) {
   States states;
   Observer* const observers[] = {&states};
-  create_trainer(config, quiet(1), {.device = "cpu"}, &weights)->model()->run(batch.input, {}, observers);
+  create_trainer(config, quiet(1), {.device = test::test_device()}, &weights)
+      ->model()
+      ->run(batch.input, {}, observers);
   return states.layers;
 }
 

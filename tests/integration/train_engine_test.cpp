@@ -13,6 +13,7 @@
 #include "model/trainer.h"
 #include "model/warm_start.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/unit/engine/test_device.h"
 
 namespace mog::model {
 namespace {
@@ -125,7 +126,7 @@ TrainerOptions quiet() {
 
 std::unique_ptr<Trainer> trainer(const ModelConfig& config, const TrainerOptions& options,
                                  const WeightTable* initial = nullptr) {
-  return create_trainer(config, options, {.device = "cpu"}, initial);
+  return create_trainer(config, options, {.device = test::test_device()}, initial);
 }
 
 // With an epsilon far above every gradient the first Adam update is lr / epsilon · gradient.

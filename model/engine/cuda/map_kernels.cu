@@ -130,6 +130,7 @@ MOG_EXPORT int mog_cuda_device(int index, mog::engine::MogCudaDevice* device) {
   cudaDeviceProp properties{};
   const cudaError_t error = cudaGetDeviceProperties(&properties, index);
   if (error != cudaSuccess) {
+    static_cast<void>(cudaGetLastError());  // else the next call of anybody reports it
     return error;
   }
   static_assert(sizeof(device->name) >= sizeof(properties.name));

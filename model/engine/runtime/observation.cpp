@@ -48,9 +48,14 @@ at::Tensor cast(const at::Tensor& values, DType dtype) {
   return to;
 }
 
-// Shares the memory of a contiguous tensor on the host.
+// Shares the memory of a contiguous tensor on the host. From a graphics card into pages that stay where they
+// are, which it writes by itself (and LibTorch keeps for the next).
 HostTensor to_host(const at::Tensor& values, DType dtype) {
-  const at::Tensor host = values.is_cpu() ? values : values.cpu();
+  at::Tensor host = values;
+  if (!values.is_cpu()) {
+    host = at::empty(values.sizes(), values.options().device(at::kCPU).pinned_memory(true));
+    host.copy_(values);
+  }
   auto owner = std::make_shared<at::Tensor>(host);
   void* const data = owner->data_ptr();
   return {dtype, {host.numel()}, std::move(owner), data};

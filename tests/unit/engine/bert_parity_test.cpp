@@ -12,6 +12,7 @@
 #include "model/tokenizer/wordpiece/wordpiece.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/engine/golden_case.h"
+#include "tests/unit/engine/test_device.h"
 
 namespace mog::test {
 namespace {
@@ -92,7 +93,7 @@ TEST_F(BertParity, TokensAreThoseOfTransformers) {
 }
 
 TEST_F(BertParity, StatesAndMapsAreThoseOfTransformers) {
-  check_all(*model::load_model(directory_, {.device = "cpu"}));
+  check_all(*model::load_model(directory_, {.device = test_device()}));
 }
 
 TEST_F(BertParity, StaysAfterWritingTheDirectory) {
@@ -102,7 +103,7 @@ TEST_F(BertParity, StaysAfterWritingTheDirectory) {
                                {{"tokenizer.json", model::to_tokenizer_json(tokenizer)},
                                 {"vocab.txt", model::to_vocabulary_text(tokenizer.tokens)}},
                                "# tiny\n");
-  check_all(*model::load_model(folder.path(), {.device = "cpu"}));
+  check_all(*model::load_model(folder.path(), {.device = test_device()}));
 }
 
 }  // namespace

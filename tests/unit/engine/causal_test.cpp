@@ -11,6 +11,7 @@
 
 #include "io/recording/errors.h"
 #include "tests/unit/engine/golden_case.h"
+#include "tests/unit/engine/test_device.h"
 
 namespace mog::test {
 namespace {
@@ -69,7 +70,7 @@ nlohmann::json reference(const std::string& model) {
 }
 
 GoldenCase open_exact(const std::string& name) {
-  return open_golden(name, {.device = "cpu", .precision = model::Precision::float64});
+  return open_golden(name, {.device = test_device(), .precision = model::Precision::float64});
 }
 
 model::LogitTerm term_of(const std::string& text) {

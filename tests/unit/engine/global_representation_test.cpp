@@ -7,6 +7,7 @@
 #include "io/recording/errors.h"
 #include "tests/unit/engine/golden_case.h"
 #include "tests/unit/engine/gret_case.h"
+#include "tests/unit/engine/test_device.h"
 
 namespace mog::test {
 namespace {
@@ -35,7 +36,7 @@ TEST_P(Axes, EveryValueIsTheReferences) {
 // The states are the file's up to the float32 weights of the blocks that hand them on.
 TEST_P(Axes, InDoublePrecisionTheErrorIsThatOfTheInput) {
   const std::string axis = GetParam();
-  const GretCase one = open_gret(axis, {.device = "cpu", .precision = model::Precision::float64});
+  const GretCase one = open_gret(axis, {.device = test_device(), .precision = model::Precision::float64});
   const Collector found = run(*one.model, one.batch(), {}, DType::float64);
   expect_near(found.of(kOutput, 0), one.expected.at(axis + ".output").to_floats(), 2e-6, "output");
 }
@@ -210,7 +211,7 @@ TEST(GlobalRepresentation, InBfloat16ItIsNear) {
   const model::ModelConfig config = small_translator();
   const auto exact = open_weights(config, random_weights(config, 4));
   const auto narrow = open_weights(config, random_weights(config, 4),
-                                   {.device = "cpu", .precision = model::Precision::bfloat16});
+                                   {.device = test_device(), .precision = model::Precision::bfloat16});
   const Collector expected = run(*exact, small_batch());
   const Collector found = run(*narrow, small_batch());
   for (const QuantityName& name : {encoder(2, Quantity::capsules), kGate, kOutput}) {

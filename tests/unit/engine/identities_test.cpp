@@ -6,6 +6,7 @@
 
 #include "io/checkpoint/safetensors.h"
 #include "tests/unit/engine/golden_case.h"
+#include "tests/unit/engine/test_device.h"
 
 namespace mog::test {
 namespace {
@@ -170,7 +171,7 @@ std::shared_ptr<const model::Model> plain_twin(const GoldenCase& golden) {
     replace("layers.0.out_proj.", "layers.0.self_attn.out_proj.");
     directory.weights[renamed] = tensor;
   }
-  return model::load_model(directory, {.device = "cpu"});
+  return model::load_model(directory, {.device = test_device()});
 }
 
 TEST(GraphTransformer, WithoutMiddleAndLowIsAPlainLayer) {
