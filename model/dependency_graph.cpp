@@ -10,12 +10,13 @@ namespace {
 
 class Arcs {
  public:
-  explicit Arcs(std::int64_t labels) : labels_(labels) {}
+  explicit Arcs(const GraphConfig& graph) : graph_(graph) {}
 
   // `from` hangs on `to`.
   void add(std::int64_t from, std::int64_t to, std::int64_t label) {
-    arcs_.push_back({from, to, label + 1});
-    arcs_.push_back({to, from, label + 1 + labels_});
+    for (const GraphArc& arc : arcs_of_pair(graph_, from, to, label)) {
+      arcs_.push_back(arc);
+    }
   }
   std::vector<GraphArc> take() {
     const auto before = [](const GraphArc& left, const GraphArc& right) {
@@ -30,7 +31,7 @@ class Arcs {
   }
 
  private:
-  std::int64_t labels_;
+  const GraphConfig& graph_;
   std::vector<GraphArc> arcs_;
 };
 
@@ -55,11 +56,17 @@ std::vector<std::int64_t> vertex_tokens(const Sentence& sentence) {
   return tokens;
 }
 
+std::array<GraphArc, 2> arcs_of_pair(const GraphConfig& graph, std::int64_t dependent, std::int64_t head,
+                                     std::int64_t label) {
+  const std::int64_t opposite = (graph.relations() - 1) / 2;
+  return {GraphArc{dependent, head, label + 1}, GraphArc{head, dependent, label + 1 + opposite}};
+}
+
 std::vector<GraphArc> dependency_arcs(const GraphConfig& graph, const Sentence& sentence,
                                       const DependencyTree& tree) {
   const auto labels = static_cast<std::int64_t>(graph.labels.size());
   const std::vector<std::int64_t> tokens = vertex_tokens(sentence);
-  Arcs arcs(labels + (graph.link_pieces ? 1 : 0));
+  Arcs arcs(graph);
   for (std::size_t word = 0; word < tree.heads.size(); ++word) {
     const std::int32_t head = tree.heads[word];
     const std::int64_t from = tokens[word + 1];

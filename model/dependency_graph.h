@@ -1,6 +1,7 @@
 // Dependency trees as the graphs that a model reads and predicts (docs/model-directory.md, Graphs).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -26,10 +27,15 @@ struct DependencyTree {
 // its first one; -1 for a word without a token. Throws ModelError where all tokens belong to words.
 std::vector<std::int64_t> vertex_tokens(const Sentence& sentence);
 
+// The two arcs of a dependent and its head, tokens both: from the dependent in relation label + 1, from the
+// head in the same after all labels.
+std::array<GraphArc, 2> arcs_of_pair(const GraphConfig& graph, std::int64_t dependent, std::int64_t head,
+                                     std::int64_t label);
+
 // The arcs of a tree, or of a part of one, between the tokens of its vertices, and with link_pieces those of
-// the words' further tokens; in the order of their queries. Of label l, from dependent to head l + 1, from
-// head to dependent the same after all labels; the link of pieces stands behind the labels. Where two arcs
-// meet in the same pair (a cycle of two words) the first one stays. An empty tree: the links alone.
+// the words' further tokens; in the order of their queries. The link of pieces stands behind the labels.
+// Where two arcs meet in the same pair (a cycle of two words) the first one stays. An empty tree: the links
+// alone.
 std::vector<GraphArc> dependency_arcs(const GraphConfig& graph, const Sentence& sentence,
                                       const DependencyTree& tree);
 

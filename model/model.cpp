@@ -39,4 +39,10 @@ DirectedSlopes Model::differentiate_along(const PackedBatch& /*batch*/, std::spa
   throw UsageError("differentiating the model " + card().name + ": it gives no gradients");
 }
 
+void Model::run_states(const PackedBatch& /*batch*/, std::span<const Intervention> /*interventions*/,
+                       std::span<Observer* const> /*observers*/, const NextStates& /*next*/) const {
+  throw UsageError("scoring states of a parser with the model " + card().name +
+                   ": it has no heads for them (graph.parser of config.json)");
+}
+
 }  // namespace mog::model

@@ -17,6 +17,7 @@
 #include "model/model_directory.h"
 #include "model/observer.h"
 #include "model/packed_batch.h"
+#include "model/parser_states.h"
 
 namespace mog::model {
 
@@ -106,6 +107,11 @@ class Model {
   // prefix that holds </s> or an id outside the vocabulary, or leaves no room for more.
   virtual std::vector<std::vector<Hypothesis>> translate(const PackedBatch& batch, const BeamOptions& options,
                                                          std::stop_token stop = {}) const = 0;
+  // As run(), and then scores states of a transition parser by what the encoder gave: those of `next`, until
+  // it gives none. A state costs the heads alone. Throws as run(), UsageError where the model has no such
+  // heads, ShapeError for tokens that are not of one sentence of the batch.
+  virtual void run_states(const PackedBatch& batch, std::span<const Intervention> interventions,
+                          std::span<Observer* const> observers, const NextStates& next) const;
 };
 
 // Opens the directory and the engine. Throws as open_model_directory, and DeviceError when the engine or

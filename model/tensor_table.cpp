@@ -41,6 +41,7 @@ class Table {
   void gret(const GretConfig& config, std::int64_t layers, std::int64_t d);
   void graph_input(const EncoderConfig& config);
   void pair_head(const PairHead& head, std::int64_t d);
+  void state_head(const StateHead& head, std::int64_t d);
   std::vector<TensorSpec> take() { return std::move(specs_); }
 
  private:
@@ -214,6 +215,12 @@ void Table::graph_input(const EncoderConfig& config) {
   }
 }
 
+void Table::state_head(const StateHead& head, std::int64_t d) {
+  const std::string prefix = "heads." + head.name + ".";
+  linear(prefix + "hidden", head.width, head.tokens * d);
+  linear(prefix + "output", head.classes, head.width);
+}
+
 void Table::pair_head(const PairHead& head, std::int64_t d) {
   const std::string prefix = "heads." + head.name + ".";
   linear(prefix + "query", head.width, d);
@@ -281,6 +288,12 @@ std::vector<TensorSpec> tensor_table(const ModelConfig& config, std::int64_t pos
   if (config.graph) {
     for (const PairHead& head : pair_heads(*config.graph)) {
       table.pair_head(head, d);
+    }
+    for (const StateHead& head : state_heads(*config.graph)) {
+      table.state_head(head, d);
+    }
+    if (config.graph->by_transitions()) {
+      table.tensor("heads.actions.missing", {d});
     }
   }
   return table.take();

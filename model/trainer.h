@@ -97,6 +97,13 @@ struct GraphLabels {
   std::int64_t rounds = 1;
 };
 
+// What a transition parser learns.
+struct TransitionLabels {
+  std::vector<StateTokens> states;
+  std::vector<std::int64_t> actions;  // [state]
+  std::vector<std::int64_t> labels;   // [state] of the arc that the action makes; -1: none, or not known
+};
+
 // labels[task]: [token] of the packed batch, -1 where the token has none (not the first piece of a word,
 // special, unannotated). target_labels: [target token], the ids that the decoder should predict.
 // teacher_ids: [token] of the same sentences in the teacher's vocabulary; empty: the ids of `input`.
@@ -108,6 +115,7 @@ struct TrainingBatch {
   std::map<std::string, std::vector<std::int64_t>> labels;
   std::vector<std::int64_t> target_labels;
   std::optional<GraphLabels> graph = {};
+  std::optional<TransitionLabels> transitions = {};
 };
 
 struct StepResult {

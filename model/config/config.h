@@ -37,7 +37,9 @@ enum class Residual : std::uint8_t { full, update };
 enum class RelationForm : std::uint8_t { three_term, two_term, unscaled };
 // What relation 0, no relation, has: nothing, numbers that are not trained, or numbers that are.
 enum class NoRelation : std::uint8_t { zero, frozen, learned };
-enum class GraphKind : std::uint8_t { dependencies, coreference };
+// What a graph is, and how it is found: trees from scores of pairs of words, links of mentions, or trees that
+// a transition parser builds.
+enum class GraphKind : std::uint8_t { dependencies, coreference, transitions };
 enum class TokenizerKind : std::uint8_t { whitespace, bpe, wordpiece, byte_bpe, unigram };
 // Whether `file` names a tokenizer.json.
 constexpr bool has_tokenizer_json(TokenizerKind kind) noexcept {
@@ -183,21 +185,24 @@ std::string_view name(CapsulePooling pooling) noexcept;  // "attentive", …
 std::vector<CapsulePooling> capsule_poolings();
 std::string describe(const GretConfig& gret);  // for model cards: "global representation of 16 capsules, …"
 
-// A graph that is predicted by scoring pairs of tokens, and read again by an encoder with graph_input
-// (docs/model-directory.md, Graphs).
+// A graph that is predicted, and read again by an encoder with graph_input (docs/model-directory.md, Graphs).
 //
 // dependencies: every word hangs on another or on the root. The root's node is the first token that belongs
 // to no word; a word's node is its first token. Heads arcs and labels. coreference: the last token of a
 // mention goes with its first one, and with the last token of an antecedent; both may be none. Heads mentions
-// and antecedents.
+// and antecedents. transitions: dependencies, built action by action (analysis/parsing/transition_system.h).
+// Heads actions and labels read the states of chosen tokens.
 struct GraphConfig {
   GraphKind kind = GraphKind::dependencies;
   std::vector<std::string> labels;  // of dependencies; none for coreference
-  std::int64_t width = 500;         // of the maps before the scores of pairs
+  std::int64_t width = 500;         // of the maps before the scores of pairs or actions
   std::int64_t label_width = 100;   // the same for labels; dependencies
   std::int64_t refinements = 3;     // most rounds in which a predicted graph is read; 0 without graph_input
+                                    // and for transitions, which read theirs as it grows
   bool link_pieces = true;  // further tokens of a word are tied to its first by a relation of their own
   friend bool operator==(const GraphConfig&, const GraphConfig&) = default;
+  bool is_tree() const noexcept { return kind != GraphKind::coreference; }
+  bool by_transitions() const noexcept { return kind == GraphKind::transitions; }
   // Relations of the graph as input, none included: each label in both directions, and the link of pieces.
   std::int64_t relations() const noexcept {
     return kind == GraphKind::coreference
@@ -205,7 +210,7 @@ struct GraphConfig {
                : 2 * (static_cast<std::int64_t>(labels.size()) + (link_pieces ? 1 : 0)) + 1;
   }
 };
-std::string_view name(GraphKind kind) noexcept;  // "dependencies", "coreference"
+std::string_view name(GraphKind kind) noexcept;  // "dependencies", of transitions too, or "coreference"
 std::string describe(const GraphConfig& graph);  // for model cards
 
 // One head that scores pairs of tokens: score(i, j) = [q_i; 1]ᵀ W [k_j; 1] of each class, where q and k are
@@ -215,7 +220,17 @@ struct PairHead {
   std::int64_t width = 0;
   std::int64_t classes = 0;  // labels; 0: one score a pair
 };
-std::vector<PairHead> pair_heads(const GraphConfig& graph);
+std::vector<PairHead> pair_heads(const GraphConfig& graph);  // none of transitions
+
+// One head that scores a state of a transition parser: output of the leaky rectifier (0.1) of an affine map
+// of the vectors of its first `tokens` tokens, side by side (model/parser_states.h).
+struct StateHead {
+  std::string name;
+  std::int64_t tokens = 0;
+  std::int64_t width = 0;
+  std::int64_t classes = 0;
+};
+std::vector<StateHead> state_heads(const GraphConfig& graph);  // of transitions alone
 
 struct TokenizerConfig {
   TokenizerKind kind = TokenizerKind::whitespace;

@@ -56,6 +56,9 @@ inline const Choices<NoRelation> kNoRelations = {
     {NoRelation::zero, "zero"}, {NoRelation::frozen, "frozen"}, {NoRelation::learned, "learned"}};
 inline const Choices<GraphKind> kGraphKinds = {{GraphKind::dependencies, "dependencies"},
                                                {GraphKind::coreference, "coreference"}};
+// How the trees of kind = dependencies are found.
+inline const Choices<GraphKind> kParsers = {{GraphKind::dependencies, "pairs"},
+                                            {GraphKind::transitions, "sentence_transitions"}};
 inline const Choices<TokenizerKind> kTokenizers = {{TokenizerKind::whitespace, "whitespace"},
                                                    {TokenizerKind::bpe, "bpe"},
                                                    {TokenizerKind::wordpiece, "wordpiece"},

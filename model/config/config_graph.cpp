@@ -48,9 +48,11 @@ GraphInputConfig read_graph_input(ConfigReader reader) {
 GraphConfig read_graph(ConfigReader reader, const std::string& file, const EncoderConfig& encoder) {
   GraphConfig config;
   config.kind = reader.choice("kind", kGraphKinds);
-  const bool dependencies = config.kind == GraphKind::dependencies;
+  if (config.is_tree() && reader.has("parser")) {
+    config.kind = reader.choice("parser", kParsers);
+  }
   config.width = reader.integer("width", 1, kMostWidth);
-  if (dependencies) {
+  if (config.is_tree()) {
     config.labels = read_labels(reader);
     config.label_width = reader.integer("label_width", 1, kMostWidth);
     config.link_pieces = reader.boolean("link_pieces");
@@ -58,12 +60,14 @@ GraphConfig read_graph(ConfigReader reader, const std::string& file, const Encod
     config.label_width = 0;
     config.link_pieces = false;
   }
-  config.refinements = reader.integer("refinements", 0, kMostRefinements);
-  reader.finish("labels, label_width and link_pieces belong to kind = dependencies");
+  config.refinements = config.by_transitions() ? 0 : reader.integer("refinements", 0, kMostRefinements);
+  reader.finish(config.by_transitions()
+                    ? "refinements belongs to parser = pairs"
+                    : "labels, label_width, link_pieces and parser belong to kind = dependencies");
   if (encoder.graph_input && encoder.graph_input->relations != config.relations()) {
     contradict(file, fmt::format("encoder.graph_input.relations = {}, but a graph of {}{} has {}",
-                                 encoder.graph_input->relations, text_of(kGraphKinds, config.kind),
-                                 dependencies ? fmt::format(" with {} labels", config.labels.size()) : "",
+                                 encoder.graph_input->relations, name(config.kind),
+                                 config.is_tree() ? fmt::format(" with {} labels", config.labels.size()) : "",
                                  config.relations()));
   }
   if (!encoder.graph_input && config.refinements > 0) {
@@ -85,13 +89,19 @@ nlohmann::ordered_json graph_input_json(const GraphInputConfig& config) {
 }
 
 nlohmann::ordered_json graph_json(const GraphConfig& config) {
-  nlohmann::ordered_json json = {{"kind", text_of(kGraphKinds, config.kind)}, {"width", config.width}};
-  if (config.kind == GraphKind::dependencies) {
+  nlohmann::ordered_json json = {{"kind", name(config.kind)}};
+  if (config.by_transitions()) {
+    json["parser"] = text_of(kParsers, config.kind);
+  }
+  json["width"] = config.width;
+  if (config.is_tree()) {
     json["labels"] = config.labels;
     json["label_width"] = config.label_width;
     json["link_pieces"] = config.link_pieces;
   }
-  json["refinements"] = config.refinements;
+  if (!config.by_transitions()) {
+    json["refinements"] = config.refinements;
+  }
   return json;
 }
 
@@ -103,11 +113,12 @@ std::string describe(const GraphInputConfig& input) {
 }
 
 std::string describe(const GraphConfig& graph) {
-  std::string text = graph.kind == GraphKind::dependencies
+  std::string text = graph.is_tree()
                          ? fmt::format("Predicts dependency trees of {} labels", graph.labels.size())
                          : std::string("Predicts mentions and antecedents");
-  text += fmt::format(" by biaffine scores of pairs (width {}{})", graph.width,
-                      graph.labels.empty() ? "" : fmt::format(", of labels {}", graph.label_width));
+  text += fmt::format(
+      " by {} (width {}{})", graph.by_transitions() ? "transitions with swap" : "biaffine scores of pairs",
+      graph.width, graph.labels.empty() ? "" : fmt::format(", of labels {}", graph.label_width));
   return text +
          (graph.refinements > 0 ? fmt::format(", read again in at most {} rounds", graph.refinements) : "");
 }
@@ -116,8 +127,20 @@ std::vector<PairHead> pair_heads(const GraphConfig& graph) {
   if (graph.kind == GraphKind::coreference) {
     return {{"mentions", graph.width, 0}, {"antecedents", graph.width, 0}};
   }
+  if (graph.by_transitions()) {
+    return {};
+  }
   return {{"arcs", graph.width, 0},
           {"labels", graph.label_width, static_cast<std::int64_t>(graph.labels.size())}};
+}
+
+std::vector<StateHead> state_heads(const GraphConfig& graph) {
+  if (!graph.by_transitions()) {
+    return {};
+  }
+  constexpr std::int64_t kActions = 4;
+  return {{"actions", 3, graph.width, kActions},
+          {"labels", 2, graph.label_width, static_cast<std::int64_t>(graph.labels.size())}};
 }
 
 }  // namespace mog::model

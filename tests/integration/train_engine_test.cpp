@@ -7,6 +7,7 @@
 #include <fstream>
 #include <random>
 #include <tuple>
+#include <utility>
 
 #include "io/recording/errors.h"
 #include "model/tensor_table.h"
@@ -50,6 +51,25 @@ ModelConfig translator(bool share_output) {
   return config;
 }
 
+// States of the tokens at `first`, some without a first word of the buffer or a second one of the stack, and
+// some without a label.
+void add_states(const ModelConfig& config, std::int64_t first, std::int64_t length, std::mt19937& random,
+                TrainingBatch& batch) {
+  TransitionLabels& labels = batch.transitions ? *batch.transitions : batch.transitions.emplace();
+  const auto draw = [&](std::int64_t count) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint32_t>(count));
+  };
+  for (std::int64_t state = 0; state < 4; ++state) {
+    labels.states.push_back({state == 1 ? -1 : first + draw(length), first + draw(length),
+                             state == 2 ? -1 : first + draw(length)});
+    labels.actions.push_back(draw(4));
+    labels.labels.push_back(state < 2 ? -1 : draw(static_cast<std::int64_t>(config.graph->labels.size())));
+  }
+  for (std::int64_t at = 1; config.encoder.graph_input && at < length; ++at) {
+    batch.input.arcs.push_back({first + at, first, 1 + draw(config.encoder.graph_input->relations - 1)});
+  }
+}
+
 // A tree (or links back) of the tokens at `first`, the last of which is the root, and another as input.
 void add_graph(const ModelConfig& config, std::int64_t first, std::int64_t length, std::mt19937& random,
                TrainingBatch& batch) {
@@ -88,7 +108,9 @@ TrainingBatch batch_for(const ModelConfig& config, std::uint32_t seed) {
     ids.push_back(2);
     const std::int64_t first = batch.input.tokens();
     batch.input.append(ids);
-    if (config.graph) {
+    if (config.graph && config.graph->by_transitions()) {
+      add_states(config, first, length, random, batch);
+    } else if (config.graph) {
       add_graph(config, first, length, random, batch);
     }
     for (const auto& [task, tags] : config.tasks) {
@@ -246,8 +268,8 @@ ModelConfig parser_config(RelationForm form, NoRelation none, GraphKind kind = G
   graph.kind = kind;
   graph.width = 6;
   graph.label_width = 4;
-  graph.link_pieces = kind == GraphKind::dependencies;
-  if (kind == GraphKind::dependencies) {
+  graph.link_pieces = graph.is_tree();
+  if (graph.is_tree()) {
     graph.labels = {"a", "b", "root"};
   }
   GraphInputConfig& input = config.encoder.graph_input.emplace();
@@ -268,6 +290,105 @@ TEST(TrainerGradient, OfParsersThatReadAGraph) {
   check_gradients(normed, kShort, kSeed);
   check_gradients(parser_config(RelationForm::three_term, NoRelation::zero, GraphKind::coreference), kShort,
                   kSeed);
+}
+
+TEST(TrainerGradient, OfTransitionParsers) {
+  constexpr float kShort = 1e-3F;
+  constexpr std::uint32_t kSeed = 8;
+  check_gradients(parser_config(RelationForm::three_term, NoRelation::zero, GraphKind::transitions), kShort,
+                  kSeed);
+  ModelConfig plain = parser_config(RelationForm::three_term, NoRelation::zero, GraphKind::transitions);
+  plain.encoder.graph_input.reset();
+  check_gradients(plain, kShort, kSeed);
+}
+
+// Mean of -log p of the labels, of scores [label, class].
+double mean_nll(const std::vector<float>& scores, const std::vector<std::int64_t>& labels) {
+  const std::size_t classes = scores.size() / labels.size();
+  double nll = 0.0;
+  double count = 0.0;
+  for (std::size_t row = 0; row < labels.size(); ++row) {
+    double sum = 0.0;
+    for (std::size_t at = 0; labels[row] >= 0 && at < classes; ++at) {
+      sum += std::exp(static_cast<double>(scores[row * classes + at]));
+    }
+    if (labels[row] >= 0) {
+      nll +=
+          std::log(sum) - static_cast<double>(scores[row * classes + static_cast<std::size_t>(labels[row])]);
+      count += 1.0;
+    }
+  }
+  return nll / count;
+}
+
+// Scores of all states of a batch by one encoding, `step` of them at a time.
+StateScores scores_of(const Model& model, const PackedBatch& batch, const std::vector<StateTokens>& states,
+                      std::size_t step) {
+  StateScores all;
+  std::size_t given = 0;
+  model.run_states(batch, {}, {}, [&](const StateScores& scores) {
+    all.actions.insert(all.actions.end(), scores.actions.begin(), scores.actions.end());
+    all.labels.insert(all.labels.end(), scores.labels.begin(), scores.labels.end());
+    const std::size_t from = std::exchange(given, std::min(given + step, states.size()));
+    return std::vector<StateTokens>(states.begin() + static_cast<std::ptrdiff_t>(from),
+                                    states.begin() + static_cast<std::ptrdiff_t>(given));
+  });
+  return all;
+}
+
+// The loss of a transition parser is that of the scores that the model gives, in any number of steps.
+TEST(Trainer, TheLossOfStatesIsThatOfTheirScores) {
+  for (const bool reads : {true, false}) {
+    ModelConfig config = parser_config(RelationForm::three_term, NoRelation::zero, GraphKind::transitions);
+    config.tasks.clear();
+    if (!reads) {
+      config.encoder.graph_input.reset();
+    }
+    const TrainingBatch batch = batch_for(config, 5);
+    const auto training = trainer(config, quiet());
+    const auto model = training->model();
+    for (const std::size_t step : {1, 3, 100}) {
+      const StateScores scores = scores_of(*model, batch.input, batch.transitions->states, step);
+      ASSERT_EQ(scores.actions.size(), 4 * batch.transitions->states.size());
+      EXPECT_NEAR(training->evaluate(batch).nll,
+                  (mean_nll(scores.actions, batch.transitions->actions) +
+                   mean_nll(scores.labels, batch.transitions->labels)) /
+                      2.0,
+                  1e-5);
+    }
+    // A sentence has the same scores alone.
+    PackedBatch alone;
+    alone.append(std::span(batch.input.ids).first(5));
+    for (const GraphArc& arc : batch.input.arcs) {
+      if (arc.query < 5) {
+        alone.arcs.push_back(arc);
+      }
+    }
+    const std::vector<StateTokens> first(batch.transitions->states.begin(),
+                                         batch.transitions->states.begin() + 4);
+    const StateScores own = scores_of(*model, alone, first, 2);
+    const StateScores all = scores_of(*model, batch.input, batch.transitions->states, 100);
+    for (std::size_t at = 0; at < own.labels.size(); ++at) {
+      EXPECT_NEAR(own.labels[at], all.labels[at], 1e-5);
+    }
+  }
+}
+
+TEST(Trainer, TransitionParsersRefuseWhatTheyCannotRead) {
+  const ModelConfig config =
+      parser_config(RelationForm::three_term, NoRelation::zero, GraphKind::transitions);
+  TrainingBatch batch = batch_for(config, 5);
+  const auto training = trainer(config, quiet());
+  const auto model = training->model();
+  EXPECT_THROW(scores_of(*model, batch.input, {{0, 5, -1}}, 1), ShapeError);  // two sentences
+  EXPECT_THROW(scores_of(*model, batch.input, {{0, 1, 15}}, 1), ShapeError);  // behind the last
+  EXPECT_THROW(scores_of(*model, batch.input, {{0, 1, -2}}, 1), ShapeError);
+  batch.transitions->actions[0] = 4;
+  EXPECT_THROW(training->step({batch}, 1e-3), ModelError);
+  batch.transitions->actions.pop_back();
+  EXPECT_THROW(training->step({batch}, 1e-3), ShapeError);
+  const auto pairs = trainer(parser_config(RelationForm::three_term, NoRelation::zero), quiet());
+  EXPECT_THROW(scores_of(*pairs->model(), batch.input, {{0, 1, 2}}, 1), UsageError);
 }
 
 // The loss of the heads is that of the scores that the model shows.

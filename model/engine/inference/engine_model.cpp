@@ -16,6 +16,7 @@
 #include "model/engine/inference/differentiate.h"
 #include "model/engine/modules/packed_input.h"
 #include "model/engine/modules/pair_scores.h"
+#include "model/engine/modules/state_scores.h"
 #include "model/engine/runtime/device.h"
 #include "model/engine/runtime/observation.h"
 
@@ -71,6 +72,15 @@ bool wants_global(const Observation& observation) {
                      [&](Quantity quantity) { return observation.wants_quantity(quantity); });
 }
 
+void score_states(const Weights& weights, const at::Tensor& encoded, std::span<const std::int64_t> offsets,
+                  const model::NextStates& next) {
+  const StateReader reader(encoded, weights.missing_token);
+  for (std::vector<model::StateTokens> states = next({}); !states.empty();) {
+    check_states(states, offsets);
+    states = next(host_state_scores(weights, reader, states));
+  }
+}
+
 std::vector<QuantitySchema> decompositions_of(const model::ModelConfig& config) {
   std::vector<QuantitySchema> all = model::decomposition_quantities(config);
   for (QuantitySchema& schema : model::decoder_decompositions(config)) {
@@ -110,6 +120,21 @@ EngineModel::EngineModel(model::ModelConfig config, ModelCard card, Weights weig
 
 void EngineModel::run(const model::PackedBatch& batch, std::span<const model::Intervention> interventions,
                       std::span<model::Observer* const> observers) const {
+  run_any(batch, interventions, observers, nullptr);
+}
+
+void EngineModel::run_states(const model::PackedBatch& batch,
+                             std::span<const model::Intervention> interventions,
+                             std::span<model::Observer* const> observers,
+                             const model::NextStates& next) const {
+  if (weights_.state_heads.empty()) {
+    Model::run_states(batch, interventions, observers, next);
+  }
+  run_any(batch, interventions, observers, &next);
+}
+
+void EngineModel::run_any(const model::PackedBatch& batch, std::span<const model::Intervention> interventions,
+                          std::span<model::Observer* const> observers, const model::NextStates* next) const {
   const AppliedInterventions applied(config_, batch, interventions);
   require_exact_cuts(weights_, applied);
   if (batch.sentences() == 0) {
@@ -117,7 +142,7 @@ void EngineModel::run(const model::PackedBatch& batch, std::span<const model::In
   }
   translate_errors(concat("running the model on ", batch.sentences(), " sentences of ", batch.tokens(),
                           " tokens on ", device_text_),
-                   [&] { run_checked(batch, applied, observers); });
+                   [&] { run_checked(batch, applied, observers, next); });
 }
 
 void EngineModel::require_decomposable(const AppliedInterventions& applied, bool decoder) const {
@@ -134,7 +159,8 @@ void EngineModel::require_decomposable(const AppliedInterventions& applied, bool
 }
 
 void EngineModel::run_checked(const model::PackedBatch& batch, const AppliedInterventions& applied,
-                              std::span<model::Observer* const> observers) const {
+                              std::span<model::Observer* const> observers,
+                              const model::NextStates* next) const {
   const c10::InferenceMode inference;
   const c10::DeviceGuard device(weights_.device());
   use_threads(threads_);
@@ -183,6 +209,9 @@ void EngineModel::run_checked(const model::PackedBatch& batch, const AppliedInte
     }
   }
   show_pair_scores(context, input, source.states);
+  if (next != nullptr) {
+    score_states(weights_, source.states, batch.offsets, *next);
+  }
   if (decodes) {
     const at::Tensor target_states = decode(context, input, source);
     if (observation.wants({Stack::decoder, 0, Part::none, Quantity::logits})) {

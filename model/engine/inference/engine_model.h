@@ -30,6 +30,8 @@ class EngineModel final : public model::Model {
                                       const model::Cotangent& cotangent) const override;
   model::DirectedSlopes differentiate_along(const model::PackedBatch& batch, std::span<const double> leaving,
                                             const QuantityName& of) const override;
+  void run_states(const model::PackedBatch& batch, std::span<const model::Intervention> interventions,
+                  std::span<model::Observer* const> observers, const model::NextStates& next) const override;
   const Weights& weights() const noexcept { return weights_; }
   const SinusoidTable& sinusoids() const noexcept { return sinusoids_; }
   std::vector<std::vector<model::Hypothesis>> translate(const model::PackedBatch& batch,
@@ -44,8 +46,11 @@ class EngineModel final : public model::Model {
   ForwardContext context() const;
   // Runs `work` on the device, unless the batch is empty; c10 errors say that this was a differentiation.
   void differentiating(const model::PackedBatch& batch, const std::function<void()>& work) const;
+  // With `next` states are scored at the end.
+  void run_any(const model::PackedBatch& batch, std::span<const model::Intervention> interventions,
+               std::span<model::Observer* const> observers, const model::NextStates* next) const;
   void run_checked(const model::PackedBatch& batch, const AppliedInterventions& applied,
-                   std::span<model::Observer* const> observers) const;
+                   std::span<model::Observer* const> observers, const model::NextStates* next) const;
 
   model::ModelConfig config_;
   std::vector<QuantitySchema> quantities_;

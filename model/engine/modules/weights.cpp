@@ -86,6 +86,7 @@ class Binder {
   GretWeights gret() const;
   RelationVectors relations(std::int64_t index) const;
   PairScorer pair_head(const model::PairHead& head) const;
+  StateScorer state_head(const model::StateHead& head) const;
 
  private:
   void bind_groups(EncoderLayer& layer, const std::string& name) const;
@@ -167,6 +168,12 @@ PairScorer Binder::pair_head(const model::PairHead& head) const {
   return {linear(prefix + "query", w, d), linear(prefix + "key", w, d),
           head.classes > 0 ? tensor(prefix + "weight", {head.classes, w + 1, w + 1})
                            : tensor(prefix + "weight", {w + 1, w})};
+}
+
+StateScorer Binder::state_head(const model::StateHead& head) const {
+  const std::string prefix = "heads." + head.name + ".";
+  return {linear(prefix + "hidden", head.width, head.tokens * config_.encoder.d_model),
+          linear(prefix + "output", head.classes, head.width)};
 }
 
 void Binder::bind_groups(EncoderLayer& layer, const std::string& name) const {
@@ -403,6 +410,12 @@ Weights bind_weights(const model::ModelConfig& config, const TensorTable& table)
   if (config.graph) {
     for (const model::PairHead& head : model::pair_heads(*config.graph)) {
       weights.pair_heads[head.name] = binder.pair_head(head);
+    }
+    for (const model::StateHead& head : model::state_heads(*config.graph)) {
+      weights.state_heads[head.name] = binder.state_head(head);
+    }
+    if (config.graph->by_transitions()) {
+      weights.missing_token = binder.tensor("heads.actions.missing", {encoder.d_model});
     }
   }
   return weights;

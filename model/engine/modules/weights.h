@@ -70,6 +70,12 @@ struct PairScorer {
   at::Tensor weight;  // [width + 1, width], or [class, width + 1, width + 1]
 };
 
+// A head that scores a state of a transition parser (model::StateHead).
+struct StateScorer {
+  Linear hidden;  // [width, tokens * d_model]
+  Linear output;  // [class, width]
+};
+
 // parts: 3 (high, middle1, middle2) in a layer with order groups, else 1 (plain).
 struct EncoderLayer {
   std::vector<PartSlots> parts;
@@ -151,6 +157,8 @@ struct Weights {
   at::Tensor output_bias;        // [Vt]; undefined unless output_bias
   std::map<std::string, Linear> heads;
   std::map<std::string, PairScorer> pair_heads;
+  std::map<std::string, StateScorer> state_heads;
+  at::Tensor missing_token;  // [d_model], in the place of a token that a state lacks; only with state_heads
 
   at::ScalarType dtype() const { return encoder.embedding.scalar_type(); }
   at::Device device() const { return encoder.embedding.device(); }

@@ -14,6 +14,7 @@
 #include "model/engine/modules/relations.h"
 #include "model/engine/training/graph_losses.h"
 #include "model/engine/training/initial_weights.h"
+#include "model/engine/training/state_losses.h"
 #include "model/model_directory.h"
 #include "model/tensor_table.h"
 
@@ -133,7 +134,7 @@ void EngineTrainer::update_averages() {
 }
 
 EngineTrainer::PassResult EngineTrainer::pass(const model::TrainingBatch& batch, const Scales* scales) {
-  if (config_.graph && batch.graph) {
+  if (config_.graph && (batch.graph || batch.transitions)) {
     return graph_pass(batch, scales);
   }
   const bool training = scales != nullptr;
@@ -200,14 +201,14 @@ EngineTrainer::PassResult EngineTrainer::graph_pass(const model::TrainingBatch& 
   if (training && (scales->losses.needs_teacher() || scales->losses.tasks <= 0.0)) {
     throw UsageError("A training step: a graph is learnt from its labels alone, without a teacher.");
   }
-  const model::GraphLabels& labels = *batch.graph;
+  const std::int64_t rounds = batch.graph ? batch.graph->rounds : 1;
   const std::vector<Objectives::Labels> goals = objectives_.labels(batch);
   PassResult result;
   PackedInput input = input_of(batch);
   if (training) {
     drop_words(input);
   }
-  for (std::int64_t round = 1; round <= labels.rounds; ++round) {
+  for (std::int64_t round = 1; round <= rounds; ++round) {
     const at::AutoGradMode gradients(training);
     const TensorTable table = training ? leaves_ : shown();
     const Weights weights = bound_weights(table);
@@ -218,23 +219,26 @@ EngineTrainer::PassResult EngineTrainer::graph_pass(const model::TrainingBatch& 
     const at::Tensor states = encode(context, input);
     at::Tensor gradient = training ? at::zeros_like(states.detach()) : at::Tensor();
     // Tags are learnt once, from the last graph.
-    if (round == labels.rounds) {
+    if (round == rounds) {
       result.tasks = merged(std::move(result.tasks),
                             objectives_.losses(goals, states, table, training ? &scales->tasks : nullptr,
                                                training ? &gradient : nullptr));
     }
     at::Tensor total = training ? (states * gradient).sum() : at::Tensor();
-    for (const auto& [head, loss] :
-         graph_losses(context, labels, input.source.self_plan, states, options_.pair_dropout)) {
+    const std::map<std::string, GraphLoss> losses =
+        batch.transitions
+            ? state_losses(context, *batch.transitions, batch.input.offsets, states, options_.pair_dropout)
+            : graph_losses(context, *batch.graph, input.source.self_plan, states, options_.pair_dropout);
+    for (const auto& [head, loss] : losses) {
       const double nll = loss.nll.item<double>();
       result.tasks = merged(std::move(result.tasks), {{head, {nll, nll, loss.labels}}});
       if (training) {
         total = total + loss.nll * scales->tasks.at(head);
       }
     }
-    if (round < labels.rounds) {
+    if (round < rounds) {
       const std::vector<model::GraphArc> arcs =
-          labels.next(host_pair_scores(context, input.source.self_plan, states));
+          batch.graph->next(host_pair_scores(context, input.source.self_plan, states));
       check_arcs(config_, batch.input.offsets, arcs);
       input.source.arcs = pack_arcs(arcs, input.source.self_plan, device_.device);
     }

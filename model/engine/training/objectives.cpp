@@ -7,6 +7,7 @@
 #include "io/recording/errors.h"
 #include "model/engine/training/graph_losses.h"
 #include "model/engine/training/losses.h"
+#include "model/engine/training/state_losses.h"
 
 namespace mog::engine {
 
@@ -122,6 +123,11 @@ std::map<std::string, std::int64_t> Objectives::count(
     if (config_.graph && batch.graph) {
       for (const auto& [head, labels] : graph_label_counts(*config_.graph, *batch.graph)) {
         counts[head] += labels * batch.graph->rounds;
+      }
+    }
+    if (batch.transitions) {
+      for (const auto& [head, labels] : state_label_counts(*batch.transitions)) {
+        counts[head] += labels;
       }
     }
   }
