@@ -33,16 +33,16 @@ void parse(Context& context, Options& options) {
   }
   const app::ParseResult result = app::run_parse_job(options.job);
   context.console.end_progress();
-  context.console.note(counted(result.sentences, "sentence") + ", " + counted(result.words, "word") + ", " +
-                       counted(result.rounds, "round"));
+  context.console.note(
+      counted(result.sentences, "sentence") + ", " + counted(result.words, "word") + ", " +
+      (result.transitions > 0 ? counted(result.transitions, "transition") : counted(result.rounds, "round")));
 }
 
 }  // namespace
 
 void add_parse(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
-  CLI::App* const command =
-      app.add_subcommand("parse", "Dependency trees of a text by a trained graph parser");
+  CLI::App* const command = app.add_subcommand("parse", "Dependency trees of a text by a trained parser");
   command->add_option(
       "--model,-m", options->job.model,
       "Model directory of a parser, or the name of a bundled one; by default parser-en (English)");
@@ -53,7 +53,8 @@ void add_parse(CLI::App& app, Context& context) {
   command->add_option("--output,-o", options->job.output, "File; standard output by default");
   command->add_option("--format", options->format, "conllu or jsonl")->capture_default_str();
   command->add_option("--trace", options->job.trace,
-                      "Also writes the tree of every round, with what changed, as JSON lines to this file");
+                      "Also writes the tree of every round, with what changed, or every transition with its "
+                      "state, as JSON lines to this file");
   command
       ->add_option("--refinements", options->refinements,
                    "Most rounds in which the tree is read again; by default as the model was trained")

@@ -282,9 +282,9 @@ ModelConfig parse_config(std::string_view json, const std::filesystem::path& fil
   }
   if (!decoder && reader.has("graph")) {
     config.graph = read_graph(ConfigReader(reader.at("graph"), name, "graph"), name, config.encoder);
-    for (const PairHead& head : pair_heads(*config.graph)) {
-      if (config.tasks.contains(head.name)) {
-        contradict(name, fmt::format("tasks.{} has the name of a head of graph; choose another", head.name));
+    for (const std::string& head : head_names(*config.graph)) {
+      if (config.tasks.contains(head)) {
+        contradict(name, fmt::format("tasks.{} has the name of a head of graph; choose another", head));
       }
     }
   }

@@ -231,6 +231,8 @@ struct StateHead {
   std::int64_t classes = 0;
 };
 std::vector<StateHead> state_heads(const GraphConfig& graph);  // of transitions alone
+// The names of all of these, which tasks cannot have.
+std::vector<std::string> head_names(const GraphConfig& graph);
 
 struct TokenizerConfig {
   TokenizerKind kind = TokenizerKind::whitespace;

@@ -143,4 +143,15 @@ std::vector<StateHead> state_heads(const GraphConfig& graph) {
           {"labels", 2, graph.label_width, static_cast<std::int64_t>(graph.labels.size())}};
 }
 
+std::vector<std::string> head_names(const GraphConfig& graph) {
+  std::vector<std::string> names;
+  for (const PairHead& head : pair_heads(graph)) {
+    names.push_back(head.name);
+  }
+  for (const StateHead& head : state_heads(graph)) {
+    names.push_back(head.name);
+  }
+  return names;
+}
+
 }  // namespace mog::model

@@ -9,7 +9,9 @@
 #include <numeric>
 #include <set>
 
+#include "analysis/parsing/transition_system.h"
 #include "analysis/random/bootstrap.h"
+#include "app/workflow/common/state_tokens.h"
 #include "app/workflow/experiment/piece_units.h"
 #include "app/workflow/experiment/train_data.h"
 #include "io/recording/errors.h"
@@ -43,6 +45,68 @@ std::string label_of(const std::string& relation, bool subtypes) {
   return subtypes ? relation : relation.substr(0, relation.find(':'));
 }
 
+// The states on the way to the tree. An arc whose label is not known is no part of the graph.
+void add_states(Example& example, const model::GraphConfig& graph, const std::vector<std::int64_t>& tokens,
+                const model::DependencyTree& tree, bool reads_graph) {
+  const analysis::StaticOracle oracle(tree.heads, tree.labels);
+  analysis::ParserState state(static_cast<std::int32_t>(tree.heads.size()));
+  while (!state.is_final()) {
+    const analysis::ParserTransition transition = oracle.next(state);
+    const auto action = static_cast<std::int64_t>(transition.action);
+    example.states.push_back({state_tokens(state, tokens), action, transition.label, example.arcs.size()});
+    const std::size_t before = state.removed().size();
+    state.apply(transition);
+    if (!reads_graph || state.removed().size() == before || transition.label < 0) {
+      continue;
+    }
+    const std::int32_t word = state.removed().back();
+    const std::int64_t dependent = tokens[static_cast<std::size_t>(word)];
+    const std::int64_t head =
+        tokens[static_cast<std::size_t>(state.heads()[static_cast<std::size_t>(word) - 1])];
+    if (dependent >= 0 && head >= 0) {
+      for (const model::GraphArc& arc : model::arcs_of_pair(graph, dependent, head, transition.label)) {
+        example.arcs.push_back(arc);
+      }
+    }
+  }
+}
+
+bool by_query_and_key(const model::GraphArc& left, const model::GraphArc& right) {
+  return std::pair(left.query, left.key) < std::pair(right.query, right.key);
+}
+
+// The sentence once for every graph on its way, each with the states that have it; tags are learnt from the
+// first.
+void append_states(const Example& example, model::TrainingBatch& batch) {
+  model::TransitionLabels& labels = batch.transitions ? *batch.transitions : batch.transitions.emplace();
+  for (std::size_t at = 0; at < example.states.size();) {
+    const std::size_t arcs = example.states[at].arcs;
+    const std::int64_t first = batch.input.tokens();
+    std::vector<model::GraphArc> graph(example.arcs.begin(),
+                                       example.arcs.begin() + static_cast<std::ptrdiff_t>(arcs));
+    std::sort(graph.begin(), graph.end(), by_query_and_key);
+    batch.input.append(example.ids, graph);
+    for (const auto& [task, tags] : example.labels) {
+      std::vector<std::int64_t>& all = batch.labels[task];
+      if (at == 0) {
+        all.insert(all.end(), tags.begin(), tags.end());
+      } else {
+        all.insert(all.end(), tags.size(), -1);
+      }
+    }
+    for (; at < example.states.size() && example.states[at].arcs == arcs; ++at) {
+      const Example::ParserState& state = example.states[at];
+      model::StateTokens tokens = state.tokens;
+      for (std::int64_t& token : tokens) {
+        token = token < 0 ? token : first + token;
+      }
+      labels.states.push_back(tokens);
+      labels.actions.push_back(state.action);
+      labels.labels.push_back(state.label);
+    }
+  }
+}
+
 void append_graph(const Example& example, std::int64_t first, model::GraphLabels& graph) {
   graph.nodes.insert(graph.nodes.end(), example.nodes.begin(), example.nodes.end());
   graph.classes.insert(graph.classes.end(), example.classes.begin(), example.classes.end());
@@ -67,6 +131,14 @@ void append_reading(const Example& example, model::TeacherReading& reading) {
 }
 
 }  // namespace
+
+std::int64_t Example::batch_cost() const noexcept {
+  std::int64_t encodings = 1;
+  for (std::size_t at = 1; at < states.size(); ++at) {
+    encodings += states[at].arcs != states[at - 1].arcs ? 1 : 0;
+  }
+  return cost() * encodings;
+}
 
 std::vector<std::string> tag_set(const std::vector<TaggedSentence>& sentences, const TaskConfig& task) {
   std::vector<std::string> tags;
@@ -111,6 +183,13 @@ model::DependencyTree tree_of(const TaggedSentence& sentence, const std::vector<
 void add_tree(Example& example, const model::GraphConfig& graph, const Sentence& encoded,
               const model::DependencyTree& tree, bool reads_graph) {
   const std::vector<std::int64_t> tokens = model::vertex_tokens(encoded);
+  if (reads_graph) {
+    example.arcs = model::dependency_arcs(graph, encoded, {});
+  }
+  if (graph.by_transitions()) {
+    add_states(example, graph, tokens, tree, reads_graph);
+    return;
+  }
   example.nodes.assign(encoded.tokens.size(), 0);
   std::vector<std::int64_t>& keys = example.keys["arcs"];
   keys.assign(encoded.tokens.size(), model::GraphLabels::kUnlabelled);
@@ -127,9 +206,6 @@ void add_tree(Example& example, const model::GraphConfig& graph, const Sentence&
       keys[static_cast<std::size_t>(token)] = head;
       example.classes[static_cast<std::size_t>(token)] = tree.labels[word];
     }
-  }
-  if (reads_graph) {
-    example.arcs = model::dependency_arcs(graph, encoded, {});
   }
 }
 
@@ -216,12 +292,12 @@ std::vector<std::vector<std::int64_t>> epoch_batches(const std::vector<Example>&
   std::vector<std::vector<std::int64_t>> batches;
   std::int64_t tokens = 0;
   for (const std::int64_t index : order) {
-    if (batches.empty() || tokens + at(index).cost() > max_tokens) {
+    if (batches.empty() || tokens + at(index).batch_cost() > max_tokens) {
       batches.emplace_back();
       tokens = 0;
     }
     batches.back().push_back(index);
-    tokens += at(index).cost();
+    tokens += at(index).batch_cost();
   }
   std::vector<std::int64_t> places(batches.size());
   std::iota(places.begin(), places.end(), 0);
@@ -239,6 +315,10 @@ model::TrainingBatch make_batch(const std::vector<Example>& examples,
   model::TrainingBatch batch;
   for (const std::int64_t index : chosen) {
     const Example& example = examples[static_cast<std::size_t>(index)];
+    if (!example.states.empty()) {
+      append_states(example, batch);
+      continue;
+    }
     if (!example.nodes.empty()) {
       append_graph(example, batch.input.tokens(), batch.graph ? *batch.graph : batch.graph.emplace());
     }

@@ -268,7 +268,13 @@ class Check {
     if (config_.model.encoder.graph_input && !model::can_read_graph(config_.model.encoder)) {
       refuse({"graph", "input"}, "[graph.input] is for an encoder of kind transformer.");
     }
-    const bool trees = config_.model.graph->kind == model::GraphKind::dependencies;
+    const std::vector<std::string> heads = model::head_names(*config_.model.graph);
+    for (const TaskConfig& task : config_.tasks) {
+      if (std::find(heads.begin(), heads.end(), task.name) != heads.end()) {
+        refuse({"tasks", task.name}, "[tasks." + task.name + "]: the graph has a head of this name.");
+      }
+    }
+    const bool trees = config_.model.graph->is_tree();
     if (!trees && !config_.tasks.empty()) {
       refuse({"tasks"},
              "[tasks] and graph.kind = \"coreference\" contradict each other: documents have no tags.");

@@ -33,8 +33,11 @@ void read_graph_plan(TomlTable& root, TrainConfig& config) {
   model::GraphConfig& graph = config.model.graph.emplace();
   table.require("kind");
   graph.kind = static_cast<model::GraphKind>(table.choice("kind", {"dependencies", "coreference"}));
+  if (graph.is_tree() && table.choice("parser", {"pairs", "sentence_transitions"}) == 1) {
+    graph.kind = model::GraphKind::transitions;
+  }
   table.read("width", graph.width, 1, kMany);
-  if (graph.kind == model::GraphKind::dependencies) {
+  if (graph.is_tree()) {
     table.read("label_width", graph.label_width, 1, kMany);
     table.read("link_pieces", graph.link_pieces);
     table.read("subtypes", config.graph.subtypes);
@@ -48,14 +51,20 @@ void read_graph_plan(TomlTable& root, TrainConfig& config) {
   if (const toml::table* input = table.table("input")) {
     config.model.encoder.graph_input = read_input(*input, config.file);
     config.model.encoder.graph_input->relations = graph.relations();
-    table.read("refinements", graph.refinements, 0, 1000);
-  } else {
+    if (!graph.by_transitions()) {
+      table.read("refinements", graph.refinements, 0, 1000);
+    }
+  }
+  if (graph.by_transitions() || !config.model.encoder.graph_input) {
     graph.refinements = 0;
     if (const toml::node* node = table.find("refinements")) {
       throw ModelError(
           "Reading " + config.file.string() + ", line " + std::to_string(node->source().begin.line) +
-          ": graph.refinements needs [graph.input]: an encoder that reads no graph has nothing to "
-          "refine.");
+          (graph.by_transitions()
+               ? ": graph.refinements belongs to parser = \"pairs\": transitions read their graph as it "
+                 "grows."
+               : ": graph.refinements needs [graph.input]: an encoder that reads no graph has nothing to "
+                 "refine."));
     }
   }
   table.finish();

@@ -93,11 +93,22 @@ struct Example {
   std::vector<char> nodes;
   std::map<std::string, std::vector<std::int64_t>> keys;  // by head
   std::vector<std::int64_t> classes;
-  std::vector<model::GraphArc> arcs;  // read in the first round: links of pieces
+  std::vector<model::GraphArc> arcs;  // read in the first round: links of pieces; then those of `states`
+  // The way to its tree, of a transition parser. A graph grows by arcs, so that of a state is a beginning of
+  // `arcs`; states of one graph follow each other and are encoded once.
+  struct ParserState {
+    model::StateTokens tokens = {};  // of the sentence
+    std::int64_t action = 0;
+    std::int64_t label = -1;
+    std::size_t arcs = 0;
+  };
+  std::vector<ParserState> states;
   // Tokens of the longest of what is read: source, target, the teacher's own cutting.
   std::int64_t cost() const noexcept {
     return static_cast<std::int64_t>(std::max({ids.size(), target_ids.size(), teacher_ids.size()}));
   }
+  // The same over all encodings of a batch that has it.
+  std::int64_t batch_cost() const noexcept;
 };
 
 // `encoded`: the sentence's words as the tokenizer sees them. Tags outside tasks[task] get no label (-1).
@@ -105,7 +116,8 @@ Example make_example(const TaggedSentence& sentence, const Sentence& encoded,
                      const std::map<std::string, std::vector<std::string>>& tasks);
 // The same sentence as the teacher cuts it, `theirs`.
 void add_teacher_reading(Example& example, const Sentence& ours, const Sentence& theirs);
-// What a parser learns from the sentence: the token of each word's head and the label of its arc.
+// What a parser learns from the sentence: the token of each word's head and the label of its arc; of
+// transitions the states on the oracle's way to the tree. Throws FormatError where that is no tree.
 void add_tree(Example& example, const model::GraphConfig& graph, const Sentence& encoded,
               const model::DependencyTree& tree, bool reads_graph);
 // A sentence without labels.

@@ -9,6 +9,7 @@
 
 #include "app/workflow/common/best_tags.h"
 #include "app/workflow/graphs/score_observer.h"
+#include "app/workflow/graphs/transition_parser.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {
@@ -96,23 +97,31 @@ class Parser {
 
 }  // namespace
 
-void require_parser(const model::ModelConfig& config, const std::string& name) {
-  if (!config.graph || config.graph->kind != model::GraphKind::dependencies) {
-    throw UsageError("Parsing with model " + name +
-                     ": it predicts no dependencies (key graph of config.json); choose a parser (mog train "
+void require_parser(const model::ModelConfig& config, const std::string& name,
+                    std::optional<std::int64_t> refinements) {
+  const std::string what = "Parsing with model " + name + ": ";
+  if (!config.graph || !config.graph->is_tree()) {
+    throw UsageError(what +
+                     "it predicts no dependencies (key graph of config.json); choose a parser (mog train "
                      "makes one from a section [graph]).");
+  }
+  if (refinements && config.graph->by_transitions()) {
+    throw UsageError(what +
+                     "it builds its tree by transitions (key graph.parser of config.json) and refines none; "
+                     "leave out --refinements.");
+  }
+  if (refinements.value_or(0) > 0 && !config.encoder.graph_input) {
+    throw UsageError(what +
+                     "it reads no graph (key encoder.graph_input of config.json), so it cannot refine its "
+                     "trees; leave out --refinements.");
   }
 }
 
 std::vector<Parse> parse_sentences(const model::Model& model, std::span<const Sentence> sentences,
                                    const ParseOptions& options) {
-  require_parser(model.config(), model.card().name);
-  if (options.refinements.value_or(0) > 0 && !model.config().encoder.graph_input) {
-    throw UsageError("Parsing with model " + model.card().name +
-                     ": it reads no graph (key encoder.graph_input of config.json), so it cannot refine its "
-                     "trees; leave out --refinements.");
-  }
-  return Parser(model, sentences, options).run();
+  require_parser(model.config(), model.card().name, options.refinements);
+  return model.config().graph->by_transitions() ? parse_by_transitions(model, sentences, options)
+                                                : Parser(model, sentences, options).run();
 }
 
 }  // namespace mog::app

@@ -1,6 +1,7 @@
-// Dependency trees of sentences by a graph parser, round by round.
+// Dependency trees of sentences by a trained parser: round by round, or transition by transition.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -10,10 +11,19 @@
 #include <string>
 #include <vector>
 
+#include "analysis/parsing/transition_system.h"
 #include "app/workflow/graphs/decode_tree.h"
 #include "model/model.h"
 
 namespace mog::app {
+
+// One action of a transition parser.
+struct ParseStep {
+  analysis::ParserTransition transition;
+  // [action], softmax over the actions that were allowed.
+  std::array<double, analysis::kParserActions> probabilities = {};
+  double label_probability = 0.0;  // of an arc
+};
 
 struct Parse {
   DecodedTree best;
@@ -22,6 +32,8 @@ struct Parse {
   std::vector<model::DependencyTree> rounds;
   // The last round gave the tree that it had read.
   bool settled = false;
+  // Of a transition parser, whose only round they are; head probabilities are those of the actions.
+  std::vector<ParseStep> steps;
 };
 
 struct ParseOptions {
@@ -33,12 +45,14 @@ struct ParseOptions {
   std::function<void(std::int64_t done)> progress = {};
 };
 
-// One parse a sentence; those that have settled are not run again. Throws UsageError where the model predicts
-// no dependencies, or refinements are asked of one that reads no graph; Interrupted when stopped.
+// One parse a sentence; those that have settled are not run again. Throws UsageError as require_parser()
+// does; Interrupted when stopped.
 std::vector<Parse> parse_sentences(const model::Model& model, std::span<const Sentence> sentences,
                                    const ParseOptions& options = {});
 
-// Throws UsageError naming what to choose instead.
-void require_parser(const model::ModelConfig& config, const std::string& name);
+// Throws UsageError, naming what to choose instead, where a model predicts no dependencies, and where it
+// cannot refine its trees although that is asked for.
+void require_parser(const model::ModelConfig& config, const std::string& name,
+                    std::optional<std::int64_t> refinements);
 
 }  // namespace mog::app

@@ -6,6 +6,24 @@
 #include "app/workflow/graphs/parse_sentences.h"
 
 namespace mog::app {
+namespace {
+
+// Of a parser that refines: the tree that its last round read.
+model::DependencyTree read_last(const std::vector<model::DependencyTree>& rounds) {
+  return rounds.size() > 1 ? rounds[rounds.size() - 2] : model::DependencyTree{};
+}
+
+// Of a transition parser, which hangs the root's word last: the arcs that it had when it did.
+model::DependencyTree before_the_root(model::DependencyTree tree) {
+  for (std::size_t word = 0; word < tree.heads.size(); ++word) {
+    if (tree.heads[word] == 0) {
+      tree.heads[word] = analysis::kNoHead;
+    }
+  }
+  return tree;
+}
+
+}  // namespace
 
 std::vector<std::vector<model::GraphArc>> read_graphs(const model::Model& model,
                                                       std::span<const Sentence> sentences,
@@ -20,10 +38,9 @@ std::vector<std::vector<model::GraphArc>> read_graphs(const model::Model& model,
   }
   const std::vector<Parse> parses = parse_sentences(model, sentences, {.stop = stop});
   for (std::size_t at = 0; at < sentences.size(); ++at) {
-    const std::vector<model::DependencyTree>& rounds = parses[at].rounds;
-    const bool refined = rounds.size() > 1;
-    arcs[at] = model::dependency_arcs(*config.graph, sentences[at],
-                                      refined ? rounds[rounds.size() - 2] : model::DependencyTree{});
+    arcs[at] = model::dependency_arcs(
+        *config.graph, sentences[at],
+        config.graph->by_transitions() ? before_the_root(parses[at].best.tree) : read_last(parses[at].rounds));
   }
   return arcs;
 }

@@ -123,26 +123,71 @@ std::string json_text(const model::GraphConfig& graph, const Sentence& sentence,
   for (const auto& [task, tags] : parse.tags) {
     document["tags"][task] = tags;
   }
-  document["rounds"] = parse.rounds.size();
-  document["settled"] = parse.settled;
+  if (graph.by_transitions()) {
+    document["transitions"] = parse.steps.size();
+  } else {
+    document["rounds"] = parse.rounds.size();
+    document["settled"] = parse.settled;
+  }
   return document.dump() + "\n";
+}
+
+ordered_json rounds_json(const model::GraphConfig& graph, const Parse& parse) {
+  ordered_json rounds = ordered_json::array();
+  for (std::size_t round = 0; round < parse.rounds.size(); ++round) {
+    const model::DependencyTree& tree = parse.rounds[round];
+    ordered_json changed = ordered_json::array();
+    for (std::size_t word = 0; round > 0 && word < tree.heads.size(); ++word) {
+      const model::DependencyTree& before = parse.rounds[round - 1];
+      if (tree.heads[word] != before.heads[word] || tree.labels[word] != before.labels[word]) {
+        changed.push_back(word + 1);
+      }
+    }
+    rounds.push_back({{"heads", tree.heads}, {"labels", labels_json(graph, tree)}, {"changed", changed}});
+  }
+  return rounds;
+}
+
+// Each with the state in which it was chosen.
+ordered_json transitions_json(const model::GraphConfig& graph, const Parse& parse) {
+  analysis::ParserState state(static_cast<std::int32_t>(parse.best.tree.heads.size()));
+  ordered_json transitions = ordered_json::array();
+  ordered_json arcs = ordered_json::array();
+  for (const ParseStep& step : parse.steps) {
+    ordered_json probabilities = ordered_json::object();
+    for (std::size_t action = 0; action < step.probabilities.size(); ++action) {
+      probabilities[analysis::name(static_cast<analysis::ParserAction>(action))] =
+          std::round(step.probabilities[action] * 1e4) / 1e4;
+    }
+    ordered_json line = {{"action", analysis::name(step.transition.action)},
+                         {"stack", std::vector<std::int32_t>(state.stack().begin(), state.stack().end())},
+                         {"buffer", std::vector<std::int32_t>(state.buffer().begin(), state.buffer().end())},
+                         {"arcs", arcs},
+                         {"probabilities", std::move(probabilities)}};
+    const std::size_t before = state.removed().size();
+    state.apply(step.transition);
+    if (state.removed().size() > before) {
+      const std::int32_t word = state.removed().back();
+      line["label"] = label_of(graph, step.transition.label);
+      line["label_probability"] = std::round(step.label_probability * 1e4) / 1e4;
+      arcs.push_back({state.heads()[static_cast<std::size_t>(word) - 1], word, line["label"]});
+    }
+    transitions.push_back(std::move(line));
+  }
+  return transitions;
 }
 
 class Job {
  public:
   explicit Job(const ParseJobOptions& options)
       : options_(options), directory_(model::open_model_directory(options.model)) {
-    require_parser(directory_.config, options.model.string());
+    require_parser(directory_.config, options.model.string(), options.refinements);
     const auto to_stream = [](const std::filesystem::path& file) { return file.empty() || file == "-"; };
     if (!options.trace.empty() &&
         (to_stream(options.trace) ? to_stream(options.output)
                                   : std::filesystem::weakly_canonical(options.trace) ==
                                         std::filesystem::weakly_canonical(options.output))) {
       throw UsageError("Parsing: --trace and --output go to the same place; give them two.");
-    }
-    if (options.refinements.value_or(0) > 0 && !directory_.config.encoder.graph_input) {
-      throw UsageError("Parsing with model " + options.model.string() +
-                       ": it reads no graph, so it cannot refine its trees; leave out --refinements.");
     }
   }
 
@@ -211,6 +256,7 @@ class Job {
     result_.words += static_cast<std::int64_t>(sentence.words.size());
     result_.rounds += static_cast<std::int64_t>(parse.rounds.size());
     result_.settled += parse.settled ? 1 : 0;
+    result_.transitions += static_cast<std::int64_t>(parse.steps.size());
   }
 
   const ParseJobOptions& options_;
@@ -241,19 +287,11 @@ std::string parsed_text(ParseFormat format, const model::GraphConfig& graph, con
 
 std::string trace_text(const model::GraphConfig& graph, const Sentence& sentence, const Parse& parse) {
   ordered_json document = {{"sentence", sentence.number}, {"words", words_json(sentence)}};
-  document["rounds"] = ordered_json::array();
-  for (std::size_t round = 0; round < parse.rounds.size(); ++round) {
-    const model::DependencyTree& tree = parse.rounds[round];
-    ordered_json changed = ordered_json::array();
-    for (std::size_t word = 0; round > 0 && word < tree.heads.size(); ++word) {
-      const model::DependencyTree& before = parse.rounds[round - 1];
-      if (tree.heads[word] != before.heads[word] || tree.labels[word] != before.labels[word]) {
-        changed.push_back(word + 1);
-      }
-    }
-    document["rounds"].push_back(
-        {{"heads", tree.heads}, {"labels", labels_json(graph, tree)}, {"changed", changed}});
+  if (graph.by_transitions()) {
+    document["transitions"] = transitions_json(graph, parse);
+    return document.dump() + "\n";
   }
+  document["rounds"] = rounds_json(graph, parse);
   document["settled"] = parse.settled;
   return document.dump() + "\n";
 }

@@ -24,7 +24,7 @@ struct ParseJobOptions {
   std::filesystem::path model;
   std::filesystem::path input;   // *.conllu: treebank words; else one sentence a line; "-": standard input
   std::filesystem::path output;  // written beside and renamed; empty or "-": `print`
-  std::filesystem::path trace;   // JSON lines, a sentence each, with the tree of every round; empty: none
+  std::filesystem::path trace;   // JSON lines of trace_text(), a sentence each; empty: none
   std::function<void(std::string_view)> print;
   ParseFormat format = ParseFormat::conllu;
   model::WordCut words = model::WordCut::automatic;  // of plain text
@@ -42,6 +42,7 @@ struct ParseResult {
   std::int64_t words = 0;
   std::int64_t rounds = 0;   // over all sentences
   std::int64_t settled = 0;  // sentences whose last round changed nothing
+  std::int64_t transitions = 0;
 };
 
 // Memory is a block of sentences, whatever the size of the input. Throws UsageError when the model is no
@@ -53,12 +54,15 @@ ParseResult run_parse_job(const ParseJobOptions& options);
 // "HeadProb=0.98|DeprelProb=0.97". With `tree` its comments and other columns are kept, without one they are
 // "_", and a word that the next one follows without a space gets SpaceAfter=No.
 // jsonl: {"sentence": 1, "text": …, "words": […], "heads": […], "labels": […], "head_probabilities": […],
-// "label_probabilities": […], "tags": {…}, "rounds": 3, "settled": true}.
+// "label_probabilities": […], "tags": {…}, "rounds": 3, "settled": true}; of a transition parser
+// "transitions": 10 in the place of the last two.
 std::string parsed_text(ParseFormat format, const model::GraphConfig& graph, const Sentence& sentence,
                         const Parse& parse, const io::TreebankSentence* tree = nullptr);
 
 // {"sentence": 1, "words": […], "rounds": [{"heads": […], "labels": […], "changed": [word from 1, …]}, …]},
-// with its end.
+// with its end; of a transition parser {…, "transitions": [{"action": "LEFTARC", "stack": [0, 1, 2],
+// "buffer": [3], "arcs": [[head, word, label], …], "probabilities": {"LEFTARC": 0.98, …}, "label": "det",
+// "label_probability": 0.99}, …]}, each with the state in which it was chosen.
 std::string trace_text(const model::GraphConfig& graph, const Sentence& sentence, const Parse& parse);
 
 }  // namespace mog::app

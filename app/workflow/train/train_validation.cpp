@@ -84,7 +84,7 @@ std::vector<std::vector<std::int64_t>> plain_batches(std::span<const Example> ex
   std::vector<std::int64_t> lengths;
   lengths.reserve(examples.size());
   for (const Example& example : examples) {
-    lengths.push_back(example.cost());
+    lengths.push_back(example.batch_cost());
   }
   return model::pack_by_length(lengths, batch_tokens);
 }
@@ -173,7 +173,8 @@ Validation validate(model::Trainer& trainer, const PreparedData& data,
   double nll = 0.0;
   double labels = 0.0;
   const bool labelled = !tasks.empty() || model_has_targets(data) ||
-                        (!data.examples.empty() && !data.examples.front().nodes.empty());
+                        (!data.examples.empty() &&
+                         (!data.examples.front().nodes.empty() || !data.examples.front().states.empty()));
   for (const std::vector<std::int64_t>& chosen :
        labelled ? plain_batches(data.examples, batch_tokens) : std::vector<std::vector<std::int64_t>>{}) {
     if (stop.stop_requested()) {

@@ -1,0 +1,266 @@
+// A batch is encoded; its sentences then go on action by action, all at once, each as far as that encoding is
+// true of it: to its next arc where the encoder reads the graph, else to its end. What is not parsed then is
+// encoded again with its new graph. Of n words the encoder runs n times or once, and the heads 2n times, more
+// with swaps.
+#include "app/workflow/graphs/transition_parser.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "app/workflow/common/best_tags.h"
+#include "app/workflow/common/state_tokens.h"
+#include "app/workflow/graphs/score_observer.h"
+#include "io/recording/errors.h"
+
+namespace mog::app {
+namespace {
+
+using analysis::kParserActions;
+using analysis::ParserAction;
+
+constexpr float kNever = -std::numeric_limits<float>::infinity();
+
+// One sentence on its way.
+class Derivation {
+ public:
+  Derivation(const model::GraphConfig& graph, const Sentence& sentence, bool projective, Parse& parse)
+      : graph_(graph),
+        sentence_(sentence),
+        projective_(projective),
+        tokens_(model::vertex_tokens(sentence)),
+        state_(static_cast<std::int32_t>(sentence.words.size())),
+        parse_(parse) {
+    for (const Token& token : sentence.tokens) {
+      ids_.push_back(token.id);
+    }
+    parse.best.head_probabilities.assign(sentence.words.size(), 0.0);
+    parse.best.label_probabilities.assign(sentence.words.size(), 0.0);
+  }
+
+  bool done() const noexcept { return state_.is_final(); }
+  const Sentence& sentence() const noexcept { return sentence_; }
+  Parse& parse() noexcept { return parse_; }
+  std::span<const std::int64_t> ids() const noexcept { return ids_; }
+  std::vector<model::GraphArc> arcs() const { return model::dependency_arcs(graph_, sentence_, tree()); }
+  model::StateTokens tokens() const { return state_tokens(state_, tokens_); }
+  model::DependencyTree tree() const {
+    return {{state_.heads().begin(), state_.heads().end()}, {state_.labels().begin(), state_.labels().end()}};
+  }
+
+  // Takes the best action; whether it made an arc.
+  bool go_on(std::span<const float, kParserActions> actions, std::span<const float> labels) {
+    std::array<float, kParserActions> scores = {};
+    for (std::size_t action = 0; action < kParserActions; ++action) {
+      scores[action] = allowed(static_cast<ParserAction>(action)) ? actions[action] : kNever;
+    }
+    ParseStep step;
+    step.transition.action = state_.best_legal(scores);
+    step.probabilities = softmax(scores);
+    const bool arc =
+        step.transition.action == ParserAction::left_arc || step.transition.action == ParserAction::right_arc;
+    if (arc) {
+      std::tie(step.transition.label, step.label_probability) = best_label(step.transition.action, labels);
+    }
+    state_.apply(step.transition);
+    if (arc) {
+      const auto word = static_cast<std::size_t>(state_.removed().back()) - 1;
+      parse_.best.head_probabilities[word] =
+          step.probabilities[static_cast<std::size_t>(step.transition.action)];
+      parse_.best.label_probabilities[word] = step.label_probability;
+    }
+    parse_.steps.push_back(step);
+    return arc;
+  }
+
+ private:
+  std::int32_t below() const { return state_.stack()[state_.stack().size() - 2]; }
+  bool allowed(ParserAction action) const {
+    const bool early_root = action == ParserAction::right_arc && state_.stack().size() > 1 && below() == 0 &&
+                            !state_.buffer().empty();
+    return state_.is_legal(action) && !early_root && !(projective_ && action == ParserAction::swap);
+  }
+  static std::array<double, kParserActions> softmax(const std::array<float, kParserActions>& scores) {
+    const float greatest = *std::max_element(scores.begin(), scores.end());
+    std::array<double, kParserActions> shares = {};
+    double sum = 0.0;
+    for (std::size_t action = 0; action < kParserActions; ++action) {
+      shares[action] = std::exp(static_cast<double>(scores[action]) - static_cast<double>(greatest));
+      sum += shares[action];
+    }
+    for (double& share : shares) {
+      share /= sum;
+    }
+    return shares;
+  }
+  std::pair<std::int32_t, double> best_label(ParserAction action, std::span<const float> scores) const {
+    const bool of_root = action == ParserAction::right_arc && below() == 0;
+    const auto root = std::find(graph_.labels.begin(), graph_.labels.end(), "root") - graph_.labels.begin();
+    const auto count = static_cast<std::ptrdiff_t>(graph_.labels.size());
+    std::ptrdiff_t best = -1;
+    for (std::ptrdiff_t label = 0; label < count; ++label) {
+      const bool may = root == count || count == 1 || (label == root) == of_root;
+      if (may &&
+          (best < 0 || scores[static_cast<std::size_t>(label)] > scores[static_cast<std::size_t>(best)])) {
+        best = label;
+      }
+    }
+    double sum = 0.0;
+    for (const float score : scores) {
+      sum +=
+          std::exp(static_cast<double>(score) - static_cast<double>(scores[static_cast<std::size_t>(best)]));
+    }
+    return {static_cast<std::int32_t>(best), 1.0 / sum};
+  }
+
+  const model::GraphConfig& graph_;
+  const Sentence& sentence_;
+  bool projective_;
+  std::vector<std::int64_t> tokens_;
+  std::vector<std::int64_t> ids_;
+  analysis::ParserState state_;
+  Parse& parse_;
+};
+
+// What goes on by one encoding of sentences.
+class Encoding {
+ public:
+  // All borrowed.
+  Encoding(const model::ModelConfig& config, const std::vector<Derivation*>& sentences)
+      : labels_(config.graph->labels.size()),
+        reads_graph_(config.encoder.graph_input.has_value()),
+        sentences_(sentences) {
+    for (std::size_t at = 0; at < sentences.size(); ++at) {
+      batch_.append(sentences[at]->ids(),
+                    reads_graph_ ? sentences[at]->arcs() : std::vector<model::GraphArc>{});
+      if (!sentences[at]->done()) {
+        moving_.push_back(at);
+      }
+    }
+  }
+
+  const model::PackedBatch& batch() const noexcept { return batch_; }
+  // As model::NextStates.
+  std::vector<model::StateTokens> next(const model::StateScores& scores) {
+    if (asked_) {
+      take(scores);
+    }
+    asked_ = true;
+    std::vector<model::StateTokens> states;
+    for (const std::size_t at : moving_) {
+      model::StateTokens tokens = sentences_[at]->tokens();
+      for (std::int64_t& token : tokens) {
+        token = token < 0 ? token : batch_.offsets[at] + token;
+      }
+      states.push_back(tokens);
+    }
+    return states;
+  }
+
+ private:
+  void take(const model::StateScores& scores) {
+    const std::span<const float> actions = scores.actions;
+    const std::span<const float> labels = scores.labels;
+    std::vector<std::size_t> still;
+    for (std::size_t row = 0; row < moving_.size(); ++row) {
+      Derivation& sentence = *sentences_[moving_[row]];
+      const bool arc = sentence.go_on(actions.subspan(row * kParserActions).first<kParserActions>(),
+                                      labels.subspan(row * labels_, labels_));
+      if (!sentence.done() && !(arc && reads_graph_)) {
+        still.push_back(moving_[row]);
+      }
+    }
+    moving_ = std::move(still);
+  }
+
+  std::size_t labels_;
+  bool reads_graph_;
+  const std::vector<Derivation*>& sentences_;
+  model::PackedBatch batch_;
+  std::vector<std::size_t> moving_;  // those for which it still is true
+  bool asked_ = false;
+};
+
+class Parser {
+ public:
+  Parser(const model::Model& model, std::span<const Sentence> sentences, const ParseOptions& options)
+      : model_(model),
+        config_(model.config()),
+        sentences_(sentences),
+        options_(options),
+        parses_(sentences.size()) {}
+
+  std::vector<Parse> run() {
+    std::vector<std::int64_t> lengths;
+    for (const Sentence& sentence : sentences_) {
+      lengths.push_back(static_cast<std::int64_t>(sentence.tokens.size()));
+    }
+    std::int64_t done = 0;
+    for (const std::vector<std::int64_t>& batch : model::pack_by_length(lengths, options_.batch_tokens)) {
+      run_batch(batch, done);
+      done += static_cast<std::int64_t>(batch.size());
+      if (options_.progress) {
+        options_.progress(done);
+      }
+    }
+    return std::move(parses_);
+  }
+
+ private:
+  void run_batch(const std::vector<std::int64_t>& chosen, std::int64_t done) {
+    std::vector<Derivation> derivations;
+    derivations.reserve(chosen.size());
+    for (const std::int64_t index : chosen) {
+      const auto at = static_cast<std::size_t>(index);
+      derivations.emplace_back(*config_.graph, sentences_[at], options_.projective, parses_[at]);
+    }
+    std::vector<Derivation*> left;
+    for (Derivation& derivation : derivations) {
+      left.push_back(&derivation);
+    }
+    for (bool first = true; !left.empty(); first = false) {
+      if (options_.stop.stop_requested()) {
+        throw Interrupted("Parsing was stopped after " + std::to_string(done) + " sentences.");
+      }
+      run_encoding(left, first);
+      std::erase_if(left, [](const Derivation* derivation) { return derivation->done(); });
+    }
+    for (Derivation& derivation : derivations) {
+      derivation.parse().best.tree = derivation.tree();
+      derivation.parse().rounds = {derivation.tree()};
+    }
+  }
+
+  void run_encoding(const std::vector<Derivation*>& left, bool first) const {
+    Encoding encoding(config_, left);
+    ScoreObserver scores;
+    model::Observer* const observers[] = {&scores};
+    model_.run_states(
+        encoding.batch(), {},
+        first ? std::span<model::Observer* const>(observers) : std::span<model::Observer* const>{},
+        [&](const model::StateScores& states) { return encoding.next(states); });
+    for (std::size_t at = 0; first && at < left.size(); ++at) {
+      for (const auto& [task, names] : config_.tasks) {
+        left[at]->parse().tags[task] = best_tags(left[at]->sentence(), scores.tags(task, at), names);
+      }
+    }
+  }
+
+  const model::Model& model_;
+  const model::ModelConfig& config_;
+  std::span<const Sentence> sentences_;
+  const ParseOptions& options_;
+  std::vector<Parse> parses_;
+};
+
+}  // namespace
+
+std::vector<Parse> parse_by_transitions(const model::Model& model, std::span<const Sentence> sentences,
+                                        const ParseOptions& options) {
+  return Parser(model, sentences, options).run();
+}
+
+}  // namespace mog::app
