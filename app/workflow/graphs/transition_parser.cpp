@@ -55,7 +55,10 @@ class Derivation {
   bool go_on(std::span<const float, kParserActions> actions, std::span<const float> labels) {
     std::array<float, kParserActions> scores = {};
     for (std::size_t action = 0; action < kParserActions; ++action) {
-      scores[action] = allowed(static_cast<ParserAction>(action)) ? actions[action] : kNever;
+      scores[action] = kNever;
+      if (allowed(static_cast<ParserAction>(action))) {
+        scores[action] = actions[action];
+      }
     }
     ParseStep step;
     step.transition.action = state_.best_legal(scores);
@@ -150,6 +153,7 @@ class Encoding {
     }
     asked_ = true;
     std::vector<model::StateTokens> states;
+    states.reserve(moving_.size());
     for (const std::size_t at : moving_) {
       model::StateTokens tokens = sentences_[at]->tokens();
       for (std::int64_t& token : tokens) {
