@@ -38,9 +38,9 @@ std::vector<std::vector<model::GraphArc>> read_graphs(const model::Model& model,
   }
   const std::vector<Parse> parses = parse_sentences(model, sentences, {.stop = stop});
   for (std::size_t at = 0; at < sentences.size(); ++at) {
-    arcs[at] = model::dependency_arcs(
-        *config.graph, sentences[at],
-        config.graph->by_transitions() ? before_the_root(parses[at].best.tree) : read_last(parses[at].rounds));
+    arcs[at] = model::dependency_arcs(*config.graph, sentences[at],
+                                      config.graph->by_transitions() ? before_the_root(parses[at].best.tree)
+                                                                     : read_last(parses[at].rounds));
   }
   return arcs;
 }

@@ -8,8 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/workflow/experiment/train_data.h"
-#include "app/workflow/parse/parse_job.h"
 #include "app/workflow/graphs/parse_sentences.h"
+#include "app/workflow/graphs/read_graphs.h"
+#include "app/workflow/parse/parse_job.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {
@@ -219,6 +220,15 @@ TEST(TransitionParser, TheGraphThatIsReadIsThatOfTheArcsSoFar) {
     }
   }
   EXPECT_TRUE(state.is_final());
+}
+
+// A run that is looked at reads what the last of its own encodings read.
+TEST(TransitionParser, LookedAtItReadsAllArcsButTheLast) {
+  const ScriptedTransitions model(transitions(kLabels, true), true, follow_oracle);
+  const std::vector<Sentence> sentences = {sentence_of(2, 4)};
+  const std::vector<std::vector<GraphArc>> read = read_graphs(model, sentences);
+  EXPECT_EQ(read[0], model.encodings().back().arcs);
+  EXPECT_EQ(read[0].size(), 2 * (3 + 1)) << "three words, and a second piece of the first";
 }
 
 TEST(TransitionParser, HangsOneWordOnTheRootAndMayBeProjective) {
