@@ -93,9 +93,9 @@ int report(Context& context, std::exception_ptr thrown) {
 
 // These two say how a model runs.
 void refuse_idle_model_options(const CLI::App& app, const CLI::App& command) {
-  constexpr std::array<std::string_view, 11> kRunning = {"ablate",       "align",     "demo",     "evaluate",
-                                                         "faithfulness", "randomize", "record",   "summarize",
-                                                         "tag",          "train",     "translate"};
+  constexpr std::array<std::string_view, 15> kRunning = {
+      "ablate", "align",     "coref",     "demo", "evaluate", "faithfulness", "figure", "parse",
+      "record", "randomize", "summarize", "tag",  "train",    "translate",    "trees"};
   if (std::find(kRunning.begin(), kRunning.end(), command.get_name()) != kRunning.end()) {
     return;
   }

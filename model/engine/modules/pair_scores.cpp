@@ -40,7 +40,7 @@ at::Tensor pair_scores(const PairSides& sides, const AttentionPlan& plan, const 
   const at::Tensor key = split_heads(sides.key, plan, group, Side::key, 1);
   const std::int64_t width = key.size(2);
   // Every class of a sentence meets the same keys.
-  const at::Tensor rows = query.view({group.sentences, sides.classes * group.queries, width});
+  const at::Tensor rows = query.reshape({group.sentences, sides.classes * group.queries, width});
   return at::bmm(rows, key.transpose(1, 2)).view({group.sentences, sides.classes, group.queries, group.keys});
 }
 
