@@ -84,6 +84,22 @@ class LinkDecoder {
   std::span<const float> antecedents_;
 };
 
+// Without mentions that go from one sentence into another: CoNLL-2012 has none. `sentences` are the first
+// words.
+std::vector<analysis::Chain> within_sentences(std::vector<analysis::Chain> chains,
+                                              const std::vector<std::int64_t>& sentences) {
+  const auto sentence = [&](std::int64_t word) {
+    return std::upper_bound(sentences.begin(), sentences.end(), word) - sentences.begin();
+  };
+  for (analysis::Chain& chain : chains) {
+    std::erase_if(chain, [&](const analysis::Mention& mention) {
+      return sentence(mention.begin) != sentence(mention.end - 1);
+    });
+  }
+  std::erase_if(chains, [](const analysis::Chain& chain) { return chain.empty(); });
+  return chains;
+}
+
 // The rounds over some windows.
 class Rounds {
  public:
@@ -205,7 +221,7 @@ ResolvedText resolve_text(const model::Model& model, const model::Tokenizer& tok
   for (const std::vector<analysis::GraphArc>& graph : rounds.graphs()) {
     chains.push_back(analysis::coreference_chains(graph));
   }
-  return {analysis::merged_chains(windows.places, chains),
+  return {within_sentences(analysis::merged_chains(windows.places, chains), text.sentences),
           static_cast<std::int64_t>(windows.sentences.size()), rounds.count()};
 }
 

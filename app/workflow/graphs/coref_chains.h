@@ -35,7 +35,7 @@ struct CorefOptions {
 };
 
 struct ResolvedText {
-  std::vector<analysis::Chain> chains;  // those of one mention among them
+  std::vector<analysis::Chain> chains;  // those of one mention among them; no mention crosses sentences
   std::int64_t windows = 0;
   std::int64_t rounds = 0;  // over all windows
 };

@@ -178,6 +178,14 @@ TEST(ResolveText, PutsTheChainsOfWindowsTogether) {
     EXPECT_EQ(found.rounds, static_cast<std::int64_t>(windows.places.size()) * (reads ? 2 : 1));
     EXPECT_EQ(model.arcs > 0, reads);
   }
+  // What the model finds across the border before word 4 is no mention.
+  std::vector<Chain> crossing = chains;
+  crossing[0].push_back({2, 5});
+  crossing.push_back({{3, 5}});
+  KnowingModel beyond(crossing, false);
+  const CorefWindows whole = coref_windows(tokenizer, text, 40, 3);
+  beyond.places[static_cast<std::int64_t>(whole.sentences[0].tokens.size())] = whole.places[0];
+  EXPECT_EQ(resolve_text(beyond, tokenizer, text, {.window = 40}).chains, chains);
   KnowingModel blind(chains, false);
   EXPECT_THROW(resolve_text(blind, tokenizer, text, {.refinements = 1}), UsageError);
   EXPECT_THROW(resolve_text(test::FakeModel(), tokenizer, text), UsageError);
