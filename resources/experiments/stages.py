@@ -64,9 +64,12 @@ class Stages:
                 yield *split_run(result["run"]), result
 
     def best_rate(self, sweep, variant):
-        """Tokens a second over the updates between two lines of the log that the machine disturbed least."""
+        """Tokens a second of the processor over the updates between two lines of the log that the machine disturbed least."""
         rates = []
         for path in (self.work / sweep).glob("*.training/metrics.jsonl"):
+            result = path.with_name("result.json")
+            if result.exists() and json.loads(result.read_text(encoding="utf-8")).get("device", "cpu").startswith("cuda"):
+                continue
             if split_run(path.parent.name.removesuffix(".training"))[0] == variant:
                 entries = map(json.loads, path.read_text(encoding="utf-8").splitlines())
                 rates += [entry["tokens_per_second"] for entry in entries if "dev" not in entry]

@@ -32,6 +32,7 @@ ordered_json to_document(const SweepResult& result) {
   document["message"] = result.message;
   document["config_sha256"] = result.config_sha256;
   document["inputs_sha256"] = result.inputs_sha256;
+  document["device"] = result.device;
   document["parameters"] = result.parameters;
   document["updates"] = result.updates;
   document["epochs"] = result.epochs;
@@ -49,6 +50,7 @@ SweepResult from_document(const json& document) {
   result.message = document.at("message").get<std::string>();
   result.config_sha256 = document.at("config_sha256").get<std::string>();
   result.inputs_sha256 = document.value("inputs_sha256", "");
+  result.device = document.value("device", "");
   result.parameters = document.at("parameters").get<std::int64_t>();
   result.updates = document.at("updates").get<std::int64_t>();
   result.epochs = document.at("epochs").get<std::int64_t>();
@@ -192,6 +194,7 @@ SweepResult to_sweep_result(const SweepRun& run, const TrainResult& result) {
   row.name = run.name;
   row.config_sha256 = config_hash(run.config);
   row.parameters = result.parameters;
+  row.device = result.device;
   row.updates = result.steps;
   row.epochs = result.epochs;
   row.stopped_early = result.stopped_early;

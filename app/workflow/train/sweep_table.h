@@ -19,6 +19,7 @@ struct SweepResult {
   bool failed = false;
   std::string message;        // why it failed
   std::string config_sha256;  // of the run's configuration
+  std::string device;         // empty: unknown
   std::string inputs_sha256;  // of data, start and teacher (InputFingerprints); empty: unknown
   std::int64_t parameters = 0;
   std::int64_t updates = 0;

@@ -155,6 +155,7 @@ TrainResult result_of(const TrainConfig& config, const TrainState& state, const 
                       double tokens_per_second) {
   TrainResult result;
   result.directory = config.output;
+  result.device = card.device;
   result.parameters = card.parameters;
   result.steps = state.step;
   result.epochs = state.epoch;

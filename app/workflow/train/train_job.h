@@ -83,6 +83,7 @@ class TrainingFailed : public ModelError {
 
 struct TrainResult {
   std::filesystem::path directory;
+  std::string device;  // "cpu", "cuda:0 NVIDIA H200": where it came to its end
   std::int64_t parameters = 0;
   std::int64_t steps = 0;
   std::int64_t epochs = 0;
