@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "io/recording/sentence.h"
+#include "model/parser_states.h"
 
 namespace mog::model {
 
@@ -28,6 +30,7 @@ struct PackedBatch {
   // The graph that the encoder reads, for models with graph_input: tokens of the whole batch, sentence by
   // sentence, at most one arc for a query and a key.
   std::vector<GraphArc> arcs = {};
+  std::optional<StateInput> states = {};  // where the sentences are states of a parser
 
   std::int64_t sentences() const noexcept { return static_cast<std::int64_t>(offsets.size()) - 1; }
   std::int64_t tokens() const noexcept { return offsets.back(); }

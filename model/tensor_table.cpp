@@ -2,6 +2,8 @@
 
 #include <initializer_list>
 
+#include "model/parser_states.h"
+
 namespace mog::model {
 namespace {
 
@@ -42,6 +44,7 @@ class Table {
   void graph_input(const EncoderConfig& config);
   void pair_head(const PairHead& head, std::int64_t d);
   void state_head(const StateHead& head, std::int64_t d);
+  void parser_states(const GraphConfig& graph, std::int64_t width);
   std::vector<TensorSpec> take() { return std::move(specs_); }
 
  private:
@@ -217,8 +220,34 @@ void Table::graph_input(const EncoderConfig& config) {
 
 void Table::state_head(const StateHead& head, std::int64_t d) {
   const std::string prefix = "heads." + head.name + ".";
-  linear(prefix + "hidden", head.width, head.tokens * d);
+  if (head.pools) {
+    linear(prefix + "pool", d, head.tokens * d);
+  }
+  linear(prefix + "hidden", head.width, (head.pools ? d : head.tokens * d) + head.history);
   linear(prefix + "output", head.classes, head.width);
+}
+
+// What a parser that reads states adds to the embeddings (`width`), and its memory of transitions.
+void Table::parser_states(const GraphConfig& graph, std::int64_t width) {
+  const auto labels = static_cast<std::int64_t>(graph.labels.size());
+  tensor("parser.segments.weight", {kStateSegments, width});
+  if (graph.composition != Composition::none) {
+    tensor("parser.composition.labels.weight", {labels, width});
+    linear("parser.composition.join", width, 3 * width);
+    linear("parser.composition.output", width, width);
+  }
+  if (graph.history > 0) {
+    constexpr std::int64_t kGates = 4;
+    tensor("parser.history.actions.weight", {kParserActions, graph.history});
+    tensor("parser.history.labels.weight", {labels, graph.history});
+    tensor("parser.history.first_state", {kHistoryLayers, graph.history});
+    tensor("parser.history.first_cell", {kHistoryLayers, graph.history});
+    for (std::int64_t layer = 0; layer < kHistoryLayers; ++layer) {
+      const std::string prefix = "parser.history.layers." + std::to_string(layer);
+      linear(prefix + ".input", kGates * graph.history, graph.history);
+      linear(prefix + ".recurrent", kGates * graph.history, graph.history, /*bias=*/false);
+    }
+  }
 }
 
 void Table::pair_head(const PairHead& head, std::int64_t d) {
@@ -294,6 +323,9 @@ std::vector<TensorSpec> tensor_table(const ModelConfig& config, std::int64_t pos
     }
     if (config.graph->by_transitions()) {
       table.tensor("heads.actions.missing", {d});
+    }
+    if (config.graph->reads_states()) {
+      table.parser_states(*config.graph, config.encoder.embedding_width());
     }
   }
   return table.take();

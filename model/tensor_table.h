@@ -16,6 +16,8 @@ struct TensorSpec {
   friend bool operator==(const TensorSpec&, const TensorSpec&) = default;
 };
 
+inline constexpr std::int64_t kHistoryLayers = 2;  // recurrent layers over the transitions of a parser
+
 // In a fixed order: encoder, decoder, heads. Position tables (random, learned) carry `positions` rows;
 // 0 stands for "as the file says".
 std::vector<TensorSpec> tensor_table(const ModelConfig& config, std::int64_t positions = 0);

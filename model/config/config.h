@@ -38,8 +38,13 @@ enum class RelationForm : std::uint8_t { three_term, two_term, unscaled };
 // What relation 0, no relation, has: nothing, numbers that are not trained, or numbers that are.
 enum class NoRelation : std::uint8_t { zero, frozen, learned };
 // What a graph is, and how it is found: trees from scores of pairs of words, links of mentions, or trees that
-// a transition parser builds.
-enum class GraphKind : std::uint8_t { dependencies, coreference, transitions };
+// a transition parser builds, whose encoder reads the sentence or the state itself.
+enum class GraphKind : std::uint8_t { dependencies, coreference, transitions, state_transitions };
+// What the heads of a parser that reads states score: the words at hand, pooled, or the first token.
+enum class StateClassifier : std::uint8_t { pooled, cls };
+// The input of a word that has dependents: its own, composed with each of them in turn and theirs with their
+// own, or composed with the last of them.
+enum class Composition : std::uint8_t { none, recursive, last_dependent };
 enum class TokenizerKind : std::uint8_t { whitespace, bpe, wordpiece, byte_bpe, unigram };
 // Whether `file` names a tokenizer.json.
 constexpr bool has_tokenizer_json(TokenizerKind kind) noexcept {
@@ -191,7 +196,9 @@ std::string describe(const GretConfig& gret);  // for model cards: "global repre
 // to no word; a word's node is its first token. Heads arcs and labels. coreference: the last token of a
 // mention goes with its first one, and with the last token of an antecedent; both may be none. Heads mentions
 // and antecedents. transitions: dependencies, built action by action (analysis/parsing/transition_system.h).
-// Heads actions and labels read the states of chosen tokens.
+// Heads actions and labels read the states of chosen tokens. state_transitions: the same, but what is encoded
+// is a state of the parser, a token a word: root and stack, eos_id, buffer, eos_id, and with graph_input the
+// words that have left the stack.
 struct GraphConfig {
   GraphKind kind = GraphKind::dependencies;
   std::vector<std::string> labels;  // of dependencies; none for coreference
@@ -199,10 +206,15 @@ struct GraphConfig {
   std::int64_t label_width = 100;   // the same for labels; dependencies
   std::int64_t refinements = 3;     // most rounds in which a predicted graph is read; 0 without graph_input
                                     // and for transitions, which read theirs as it grows
-  bool link_pieces = true;  // further tokens of a word are tied to its first by a relation of their own
+  bool link_pieces = true;  // further tokens of a word are tied to its first by a relation of their own;
+                            // false for state_transitions, as are the next three for all others
+  StateClassifier classifier = StateClassifier::pooled;
+  Composition composition = Composition::none;
+  std::int64_t history = 0;  // width of the recurrent layers over the transitions before; 0: none
   friend bool operator==(const GraphConfig&, const GraphConfig&) = default;
   bool is_tree() const noexcept { return kind != GraphKind::coreference; }
-  bool by_transitions() const noexcept { return kind == GraphKind::transitions; }
+  bool by_transitions() const noexcept { return kind == GraphKind::transitions || reads_states(); }
+  bool reads_states() const noexcept { return kind == GraphKind::state_transitions; }
   // Relations of the graph as input, none included: each label in both directions, and the link of pieces.
   std::int64_t relations() const noexcept {
     return kind == GraphKind::coreference
@@ -223,10 +235,13 @@ struct PairHead {
 std::vector<PairHead> pair_heads(const GraphConfig& graph);  // none of transitions
 
 // One head that scores a state of a transition parser: output of the leaky rectifier (0.1) of an affine map
-// of the vectors of its first `tokens` tokens, side by side (model/parser_states.h).
+// of the vectors of its first `tokens` tokens, side by side (model/parser_states.h). pools: an affine map to
+// d_model and tanh come before; behind what they give stands the history.
 struct StateHead {
   std::string name;
   std::int64_t tokens = 0;
+  bool pools = false;
+  std::int64_t history = 0;
   std::int64_t width = 0;
   std::int64_t classes = 0;
 };

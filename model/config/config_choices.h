@@ -58,7 +58,13 @@ inline const Choices<GraphKind> kGraphKinds = {{GraphKind::dependencies, "depend
                                                {GraphKind::coreference, "coreference"}};
 // How the trees of kind = dependencies are found.
 inline const Choices<GraphKind> kParsers = {{GraphKind::dependencies, "pairs"},
-                                            {GraphKind::transitions, "sentence_transitions"}};
+                                            {GraphKind::transitions, "sentence_transitions"},
+                                            {GraphKind::state_transitions, "state_transitions"}};
+inline const Choices<StateClassifier> kStateClassifiers = {{StateClassifier::pooled, "pooled"},
+                                                           {StateClassifier::cls, "cls"}};
+inline const Choices<Composition> kCompositions = {{Composition::none, "none"},
+                                                   {Composition::recursive, "recursive"},
+                                                   {Composition::last_dependent, "last_dependent"}};
 inline const Choices<TokenizerKind> kTokenizers = {{TokenizerKind::whitespace, "whitespace"},
                                                    {TokenizerKind::bpe, "bpe"},
                                                    {TokenizerKind::wordpiece, "wordpiece"},

@@ -31,6 +31,17 @@ std::vector<std::string> read_labels(ConfigReader& reader) {
   return labels;
 }
 
+const char* foreign_keys(const GraphConfig& config) {
+  if (config.reads_states()) {
+    return "refinements belongs to parser = pairs, link_pieces to the parsers that read sentences";
+  }
+  if (config.by_transitions()) {
+    return "refinements belongs to parser = pairs; classifier, composition and history to state_transitions";
+  }
+  return "labels, label_width, link_pieces and parser belong to kind = dependencies; classifier, composition "
+         "and history to parser = state_transitions";
+}
+
 }  // namespace
 
 GraphInputConfig read_graph_input(ConfigReader reader) {
@@ -55,15 +66,18 @@ GraphConfig read_graph(ConfigReader reader, const std::string& file, const Encod
   if (config.is_tree()) {
     config.labels = read_labels(reader);
     config.label_width = reader.integer("label_width", 1, kMostWidth);
-    config.link_pieces = reader.boolean("link_pieces");
+    config.link_pieces = !config.reads_states() && reader.boolean("link_pieces");
   } else {
     config.label_width = 0;
     config.link_pieces = false;
   }
+  if (config.reads_states()) {
+    config.classifier = reader.choice("classifier", kStateClassifiers);
+    config.composition = reader.choice("composition", kCompositions);
+    config.history = reader.integer("history", 0, kMostWidth);
+  }
   config.refinements = config.by_transitions() ? 0 : reader.integer("refinements", 0, kMostRefinements);
-  reader.finish(config.by_transitions()
-                    ? "refinements belongs to parser = pairs"
-                    : "labels, label_width, link_pieces and parser belong to kind = dependencies");
+  reader.finish(foreign_keys(config));
   if (encoder.graph_input && encoder.graph_input->relations != config.relations()) {
     contradict(file, fmt::format("encoder.graph_input.relations = {}, but a graph of {}{} has {}",
                                  encoder.graph_input->relations, name(config.kind),
@@ -97,7 +111,14 @@ nlohmann::ordered_json graph_json(const GraphConfig& config) {
   if (config.is_tree()) {
     json["labels"] = config.labels;
     json["label_width"] = config.label_width;
-    json["link_pieces"] = config.link_pieces;
+    if (!config.reads_states()) {
+      json["link_pieces"] = config.link_pieces;
+    }
+  }
+  if (config.reads_states()) {
+    json["classifier"] = text_of(kStateClassifiers, config.classifier);
+    json["composition"] = text_of(kCompositions, config.composition);
+    json["history"] = config.history;
   }
   if (!config.by_transitions()) {
     json["refinements"] = config.refinements;
@@ -119,6 +140,13 @@ std::string describe(const GraphConfig& graph) {
   text += fmt::format(
       " by {} (width {}{})", graph.by_transitions() ? "transitions with swap" : "biaffine scores of pairs",
       graph.width, graph.labels.empty() ? "" : fmt::format(", of labels {}", graph.label_width));
+  if (graph.reads_states()) {
+    text += fmt::format(
+        "; every state is a text of its own{}, scored by {}{}",
+        graph.composition == Composition::none ? "" : ", its words composed with their dependents",
+        graph.classifier == StateClassifier::cls ? "its first token" : "the words at hand",
+        graph.history > 0 ? fmt::format(" and the transitions before (width {})", graph.history) : "");
+  }
   return text +
          (graph.refinements > 0 ? fmt::format(", read again in at most {} rounds", graph.refinements) : "");
 }
@@ -139,8 +167,11 @@ std::vector<StateHead> state_heads(const GraphConfig& graph) {
     return {};
   }
   constexpr std::int64_t kActions = 4;
-  return {{"actions", 3, graph.width, kActions},
-          {"labels", 2, graph.label_width, static_cast<std::int64_t>(graph.labels.size())}};
+  const auto labels = static_cast<std::int64_t>(graph.labels.size());
+  const bool pools = graph.reads_states();
+  const bool first = pools && graph.classifier == StateClassifier::cls;
+  return {{"actions", first ? 1 : 3, pools, graph.history, graph.width, kActions},
+          {"labels", first ? 1 : 2, pools, graph.history, graph.label_width, labels}};
 }
 
 std::vector<std::string> head_names(const GraphConfig& graph) {

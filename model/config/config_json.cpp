@@ -156,7 +156,7 @@ std::string_view name(RelationForm form) noexcept {
   return name_of(kRelationForms, form);
 }
 std::string_view name(GraphKind kind) noexcept {
-  return name_of(kGraphKinds, kind == GraphKind::transitions ? GraphKind::dependencies : kind);
+  return name_of(kGraphKinds, kind == GraphKind::coreference ? kind : GraphKind::dependencies);
 }
 std::string_view name(TokenizerKind kind) noexcept {
   return name_of(kTokenizers, kind);

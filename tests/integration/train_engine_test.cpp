@@ -51,6 +51,29 @@ ModelConfig translator(bool share_output) {
   return config;
 }
 
+// What a parser that reads states has beside the tokens: all segments, words with a dependent that has one
+// itself, and what was done before.
+void add_state_input(const ModelConfig& config, std::int64_t first, std::int64_t length, PackedBatch& batch) {
+  StateInput& states = batch.states ? *batch.states : batch.states.emplace();
+  const std::vector<std::int64_t>& ids = batch.ids;
+  const auto words = static_cast<std::int64_t>(states.words.size());
+  for (std::int64_t at = 0; at < length; ++at) {
+    states.segments.push_back(static_cast<StateSegment>(at % kStateSegments));
+    if (config.graph->composition != Composition::none) {
+      states.words.push_back({.id = ids[static_cast<std::size_t>(first + at)]});
+      states.composed.push_back(at == 0 ? words + length + 1 : at == 1 ? words : -1);
+    }
+  }
+  if (config.graph->composition != Composition::none) {
+    states.words.push_back({.head = words + 1, .dependent = words, .label = 1});
+    states.words.push_back({.head = words, .dependent = words + length, .label = 0});
+  }
+  if (config.graph->history > 0) {
+    states.history.emplace_back(static_cast<std::int64_t>(states.derivations.size()), length - 2);
+    states.derivations.push_back({{2, -1}, {0, 1}, {3, -1}, {1, 2}});
+  }
+}
+
 // States of the tokens at `first`, some without a first word of the buffer or a second one of the stack, and
 // some without a label.
 void add_states(const ModelConfig& config, std::int64_t first, std::int64_t length, std::mt19937& random,
@@ -111,6 +134,9 @@ TrainingBatch batch_for(const ModelConfig& config, std::uint32_t seed,
     batch.input.append(ids);
     if (config.graph && config.graph->by_transitions()) {
       add_states(config, first, length, random, batch);
+      if (config.graph->reads_states()) {
+        add_state_input(config, first, length, batch.input);
+      }
     } else if (config.graph) {
       add_graph(config, first, length, random, batch);
     }
@@ -269,7 +295,7 @@ ModelConfig parser_config(RelationForm form, NoRelation none, GraphKind kind = G
   graph.kind = kind;
   graph.width = 6;
   graph.label_width = 4;
-  graph.link_pieces = graph.is_tree();
+  graph.link_pieces = graph.is_tree() && !graph.reads_states();
   if (graph.is_tree()) {
     graph.labels = {"a", "b", "root"};
   }
@@ -301,6 +327,19 @@ TEST(TrainerGradient, OfTransitionParsers) {
   ModelConfig plain = parser_config(RelationForm::three_term, NoRelation::zero, GraphKind::transitions);
   plain.encoder.graph_input.reset();
   check_gradients(plain, kShort, kSeed);
+}
+
+TEST(TrainerGradient, OfParsersThatReadStates) {
+  constexpr float kShort = 1e-3F;
+  constexpr std::uint32_t kSeed = 8;
+  ModelConfig config =
+      parser_config(RelationForm::three_term, NoRelation::zero, GraphKind::state_transitions);
+  check_gradients(config, kShort, kSeed);
+  config.encoder.graph_input.reset();
+  config.graph->classifier = StateClassifier::cls;
+  config.graph->composition = Composition::recursive;
+  config.graph->history = 5;
+  check_gradients(config, kShort, kSeed);
 }
 
 // Mean of -log p of the labels, of scores [label, class].

@@ -72,12 +72,13 @@ bool wants_global(const Observation& observation) {
                      [&](Quantity quantity) { return observation.wants_quantity(quantity); });
 }
 
-void score_states(const Weights& weights, const at::Tensor& encoded, std::span<const std::int64_t> offsets,
+void score_states(const ForwardContext& context, const model::PackedBatch& batch, const at::Tensor& encoded,
                   const model::NextStates& next) {
-  const StateReader reader(encoded, weights.missing_token);
+  check_states(context.config, batch, {});
+  const StateReader reader(context.weights, batch, encoded);
   for (std::vector<model::StateTokens> states = next({}); !states.empty();) {
-    check_states(states, offsets);
-    states = next(host_state_scores(weights, reader, states));
+    check_states(context.config, batch, states);
+    states = next(host_state_scores(context.weights, reader, states));
   }
 }
 
@@ -210,7 +211,7 @@ void EngineModel::run_checked(const model::PackedBatch& batch, const AppliedInte
   }
   show_pair_scores(context, input, source.states);
   if (next != nullptr) {
-    score_states(weights_, source.states, batch.offsets, *next);
+    score_states(context, batch, source.states, *next);
   }
   if (decodes) {
     const at::Tensor target_states = decode(context, input, source);

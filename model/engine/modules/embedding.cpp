@@ -3,6 +3,7 @@
 
 #include "io/recording/errors.h"
 #include "model/engine/modules/stack.h"
+#include "model/engine/modules/state_input.h"
 
 namespace mog::engine {
 namespace {
@@ -40,6 +41,9 @@ at::Tensor SinusoidTable::rows(std::int64_t count, at::Device device) const {
 at::Tensor embed(const ForwardContext& context, const StackWeights& weights, const StackInput& input,
                  const EmbeddingOptions& options) {
   at::Tensor x = at::embedding(weights.embedding, input.ids);
+  if (options.source && input.states) {
+    x = composed_inputs(context.weights, *input.states, x);
+  }
   if (options.source && context.applied != nullptr && !context.applied->zero_rows().empty()) {
     x = x.index_fill(0, at::tensor(context.applied->zero_rows(), input.ids.options()), 0.0);
   }
@@ -64,6 +68,9 @@ at::Tensor embed(const ForwardContext& context, const StackWeights& weights, con
     case model::Position::none:
     case model::Position::relative:  // in the attention scores
       break;
+  }
+  if (options.source && context.weights.segments.defined()) {
+    x = x + segment_rows(context.weights, input);
   }
   if (weights.embedding_norm.weight.defined()) {
     x = weights.embedding_norm(x);

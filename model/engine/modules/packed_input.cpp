@@ -12,15 +12,10 @@
 #include "io/recording/errors.h"
 #include "model/engine/common/text.h"
 #include "model/engine/modules/relations.h"
+#include "model/engine/modules/state_input.h"
 
 namespace mog::engine {
 namespace {
-
-at::Tensor to_device(const std::vector<std::int64_t>& values, at::Device device) {
-  const at::Tensor host = at::from_blob(const_cast<std::int64_t*>(values.data()),
-                                        {static_cast<std::int64_t>(values.size())}, at::kLong);
-  return device.is_cpu() ? host.clone() : host.to(device);
-}
 
 // [sentences * extent] rows; beyond the end of a sentence its first row again.
 std::vector<std::int64_t> gather_rows(std::span<const std::int64_t> offsets, std::int64_t first,
@@ -229,6 +224,12 @@ Padding overridden(Padding padding) {
 
 }  // namespace
 
+at::Tensor to_device(const std::vector<std::int64_t>& values, at::Device device) {
+  const at::Tensor host = at::from_blob(const_cast<std::int64_t*>(values.data()),
+                                        {static_cast<std::int64_t>(values.size())}, at::kLong);
+  return device.is_cpu() ? host.clone() : host.to(device);
+}
+
 void check_arcs(const model::ModelConfig& config, std::span<const std::int64_t> offsets,
                 std::span<const model::GraphArc> arcs) {
   if (arcs.empty()) {
@@ -317,6 +318,9 @@ PackedInput make_input(const model::ModelConfig& config, const model::PackedBatc
   check_arcs(config, batch.offsets, batch.arcs);
   if (config.encoder.graph_input) {
     input.source.arcs = pack_arcs(batch.arcs, input.source.self_plan, device);
+  }
+  if (batch.states) {
+    input.source.states = pack_states(config, batch, device);
   }
   if (batch.target_offsets.empty() || !config.decoder) {
     return input;

@@ -72,13 +72,28 @@ AttentionPlan make_plan(std::span<const std::int64_t> query_offsets,
 // The same groups with one query a sentence: maps over them are [head, key].
 AttentionPlan one_query_plan(const AttentionPlan& plan, at::Device device);
 
+// States of a parser, int64 on the device (state_input.h).
+struct PackedStates {
+  // Compositions of what the words and the levels before them gave.
+  struct Level {
+    at::Tensor head;       // [composition] rows of words, then of levels
+    at::Tensor dependent;  // [composition]
+    at::Tensor label;      // [composition]
+  };
+  at::Tensor segments;  // [token]
+  at::Tensor words;     // [word] ids
+  std::vector<Level> levels;
+  at::Tensor rows;  // [token] of the tokens' own inputs, then of words and levels; undefined: all their own
+};
+
 struct StackInput {
   at::Tensor ids;                     // [token] int64
   at::Tensor positions;               // [token] int64, place in the sentence from 0
   std::int64_t longest = 0;           // tokens of the longest sentence
   std::vector<std::int64_t> offsets;  // [sentence + 1]
   AttentionPlan self_plan;
-  std::optional<PackedArcs> arcs;  // with graph_input, without an arc too
+  std::optional<PackedArcs> arcs;      // with graph_input, without an arc too
+  std::optional<PackedStates> states;  // only where the batch has them
 };
 
 // Everything that a forward pass needs of a batch.
@@ -104,6 +119,8 @@ struct InputOptions {
   Padding padding;                           // default: equal lengths only
   std::span<const model::MaskToken> masked;  // already checked
 };
+
+at::Tensor to_device(const std::vector<std::int64_t>& values, at::Device device);  // int64
 
 // Throws ShapeError for an arc between two sentences, and unless arcs come by query and key, each pair once;
 // ModelError for a relation that the model does not have, and where it reads no graph.

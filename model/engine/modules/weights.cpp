@@ -17,6 +17,8 @@
 #include "io/recording/host_tensor.h"
 #include "model/engine/common/text.h"
 #include "model/engine/modules/mixed_product.h"
+#include "model/parser_states.h"
+#include "model/tensor_table.h"
 
 namespace mog::engine {
 namespace {
@@ -87,12 +89,14 @@ class Binder {
   RelationVectors relations(std::int64_t index) const;
   PairScorer pair_head(const model::PairHead& head) const;
   StateScorer state_head(const model::StateHead& head) const;
+  void parser_states(const model::GraphConfig& graph, Weights& weights) const;
 
  private:
   void bind_groups(EncoderLayer& layer, const std::string& name) const;
   void bind_outputs(EncoderLayer& layer, const std::string& name) const;
   PoolingBlock pooling_block(const std::string& name) const;
   void bind_pooling(GretLayer& layer, const std::string& prefix) const;
+  HistoryWeights history(std::int64_t width, std::int64_t labels) const;
 
   const model::ModelConfig& config_;
   const TensorTable& table_;
@@ -172,8 +176,41 @@ PairScorer Binder::pair_head(const model::PairHead& head) const {
 
 StateScorer Binder::state_head(const model::StateHead& head) const {
   const std::string prefix = "heads." + head.name + ".";
-  return {linear(prefix + "hidden", head.width, head.tokens * config_.encoder.d_model),
+  const std::int64_t d = config_.encoder.d_model;
+  const std::int64_t tokens = head.tokens * d;
+  return {head.pools ? linear(prefix + "pool", d, tokens) : Linear(),
+          linear(prefix + "hidden", head.width, (head.pools ? d : tokens) + head.history),
           linear(prefix + "output", head.classes, head.width)};
+}
+
+void Binder::parser_states(const model::GraphConfig& graph, Weights& weights) const {
+  const std::int64_t e = config_.encoder.embedding_width();
+  const auto labels = static_cast<std::int64_t>(graph.labels.size());
+  weights.segments = tensor("parser.segments.weight", {model::kStateSegments, e});
+  if (graph.composition != model::Composition::none) {
+    const std::string prefix = "parser.composition.";
+    weights.composition = {tensor(prefix + "labels.weight", {labels, e}), linear(prefix + "join", e, 3 * e),
+                           linear(prefix + "output", e, e)};
+  }
+  if (graph.history > 0) {
+    weights.history = history(graph.history, labels);
+  }
+}
+
+HistoryWeights Binder::history(std::int64_t width, std::int64_t labels) const {
+  constexpr std::int64_t kGates = 4;
+  const std::string prefix = "parser.history.";
+  HistoryWeights weights;
+  weights.actions = tensor(prefix + "actions.weight", {model::kParserActions, width});
+  weights.labels = tensor(prefix + "labels.weight", {labels, width});
+  weights.first_state = tensor(prefix + "first_state", {model::kHistoryLayers, width});
+  weights.first_cell = tensor(prefix + "first_cell", {model::kHistoryLayers, width});
+  for (std::int64_t layer = 0; layer < model::kHistoryLayers; ++layer) {
+    const std::string name = concat(prefix, "layers.", layer);
+    weights.layers.push_back({linear(name + ".input", kGates * width, width),
+                              tensor(name + ".recurrent.weight", {kGates * width, width})});
+  }
+  return weights;
 }
 
 void Binder::bind_groups(EncoderLayer& layer, const std::string& name) const {
@@ -416,6 +453,9 @@ Weights bind_weights(const model::ModelConfig& config, const TensorTable& table)
     }
     if (config.graph->by_transitions()) {
       weights.missing_token = binder.tensor("heads.actions.missing", {encoder.d_model});
+    }
+    if (config.graph->reads_states()) {
+      binder.parser_states(*config.graph, weights);
     }
   }
   return weights;

@@ -72,8 +72,29 @@ struct PairScorer {
 
 // A head that scores a state of a transition parser (model::StateHead).
 struct StateScorer {
-  Linear hidden;  // [width, tokens * d_model]
+  Linear pool;    // [d_model, tokens * d_model]; undefined unless the head pools
+  Linear hidden;  // [width, tokens * d_model], or [width, d_model + history] behind the pool
   Linear output;  // [class, width]
+};
+
+// Of a word with one more dependent; e: width of the embeddings. Undefined unless words are composed.
+struct CompositionWeights {
+  at::Tensor labels;  // [label, e]
+  Linear join;        // [e, 3 * e] of head, dependent and label
+  Linear output;      // [e, e]
+};
+
+// Recurrent layers over transitions; h: GraphConfig::history. Undefined without a history.
+struct HistoryWeights {
+  struct Layer {
+    Linear input;          // [4 * h, h], rows i, f, g, o
+    at::Tensor recurrent;  // [4 * h, h]
+  };
+  at::Tensor actions;      // [action, h]
+  at::Tensor labels;       // [label, h]
+  at::Tensor first_state;  // [layer, h]
+  at::Tensor first_cell;   // [layer, h]
+  std::vector<Layer> layers;
 };
 
 // parts: 3 (high, middle1, middle2) in a layer with order groups, else 1 (plain).
@@ -159,6 +180,10 @@ struct Weights {
   std::map<std::string, PairScorer> pair_heads;
   std::map<std::string, StateScorer> state_heads;
   at::Tensor missing_token;  // [d_model], in the place of a token that a state lacks; only with state_heads
+  // Of a parser that reads states:
+  at::Tensor segments;  // [segment, e], added to the embeddings; else undefined
+  CompositionWeights composition;
+  HistoryWeights history;
 
   at::ScalarType dtype() const { return encoder.embedding.scalar_type(); }
   at::Device device() const { return encoder.embedding.device(); }

@@ -69,8 +69,8 @@ EngineTrainer::EngineTrainer(model::ModelConfig config, model::TrainerOptions op
       leaf.set_requires_grad(true);
       trained_.push_back(spec.name);
       leaves.push_back(leaf);
-      const bool of_head =
-          spec.name.starts_with("heads.") || spec.name.find(".relation_") != std::string::npos;
+      const bool of_head = spec.name.starts_with("heads.") || spec.name.starts_with("parser.") ||
+                           spec.name.find(".relation_") != std::string::npos;
       rates.push_back(of_head ? options_.head_rate : 1.0);
       if (options_.average_decay > 0.0) {
         averages_.emplace(spec.name, leaf.detach().clone());
@@ -227,7 +227,7 @@ EngineTrainer::PassResult EngineTrainer::graph_pass(const model::TrainingBatch& 
     at::Tensor total = training ? (states * gradient).sum() : at::Tensor();
     const std::map<std::string, GraphLoss> losses =
         batch.transitions
-            ? state_losses(context, *batch.transitions, batch.input.offsets, states, options_.pair_dropout)
+            ? state_losses(context, *batch.transitions, batch.input, states, options_.pair_dropout)
             : graph_losses(context, *batch.graph, input.source.self_plan, states, options_.pair_dropout);
     for (const auto& [head, loss] : losses) {
       const double nll = loss.nll.item<double>();

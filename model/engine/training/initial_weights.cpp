@@ -48,8 +48,9 @@ at::Tensor draw(const model::TensorSpec& spec, const model::ModelConfig& config,
   if (spec.name.ends_with("forget_gate.input.bias")) {
     return tensor.fill_(1.0);  // a new LSTM remembers
   }
-  if (spec.name.find(".relation_") != std::string::npos &&
-      !spec.name.ends_with("norm.bias")) {  // as BERT's tables
+  const bool relations =
+      spec.name.find(".relation_") != std::string::npos && !spec.name.ends_with("norm.bias");
+  if (relations || spec.name == "parser.segments.weight") {  // as BERT's tables
     constexpr double kDeviation = 0.02;
     return tensor.normal_(0.0, kDeviation, generator);
   }

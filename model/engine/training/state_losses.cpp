@@ -35,11 +35,11 @@ void check(const model::TransitionLabels& labels, const model::GraphConfig& grap
 
 std::map<std::string, GraphLoss> state_losses(const ForwardContext& context,
                                               const model::TransitionLabels& labels,
-                                              std::span<const std::int64_t> offsets,
-                                              const at::Tensor& encoded, double head_dropout) {
+                                              const model::PackedBatch& batch, const at::Tensor& encoded,
+                                              double head_dropout) {
   check(labels, *context.config.graph);
-  check_states(labels.states, offsets);
-  const StateReader reader(encoded, context.weights.missing_token);
+  check_states(context.config, batch, labels.states);
+  const StateReader reader(context.weights, batch, encoded);
   std::map<std::string, GraphLoss> losses;
   for (const auto& [name, head] : context.weights.state_heads) {
     const std::vector<std::int64_t>& all = classes_of(labels, name);

@@ -10,13 +10,13 @@
 
 namespace mog::engine {
 
-// By head; a head without a label in the batch is left out. encoded: [token, d_model]; offsets: those of the
-// batch. Throws ShapeError where there is not one action and label a state or a state is not of one sentence,
-// ModelError for an action or label that the model does not have.
+// By head; a head without a label in the batch is left out. encoded: [token, d_model]; Throws ShapeError
+// where there is not one action and label a state or a state is not of one sentence, ModelError for an action
+// or label that the model does not have.
 std::map<std::string, GraphLoss> state_losses(const ForwardContext& context,
                                               const model::TransitionLabels& labels,
-                                              std::span<const std::int64_t> offsets,
-                                              const at::Tensor& encoded, double head_dropout);
+                                              const model::PackedBatch& batch, const at::Tensor& encoded,
+                                              double head_dropout);
 
 // Labels of each head.
 std::map<std::string, std::int64_t> state_label_counts(const model::TransitionLabels& labels);

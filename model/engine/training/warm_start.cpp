@@ -86,7 +86,8 @@ class Start {
 
  private:
   static bool of_labels(const std::string& name) {
-    return name.find("relation_") != std::string::npos || name.starts_with("heads.labels.");
+    return name.find("relation_") != std::string::npos || name.starts_with("heads.labels.") ||
+           (name.starts_with("parser.") && name.ends_with(".labels.weight"));
   }
   bool same_labels() const {
     return config_.graph == source_config_.graph &&

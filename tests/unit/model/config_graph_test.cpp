@@ -73,6 +73,53 @@ TEST(ConfigGraph, WithoutAParserKeyPairsAreScored) {
             config);
 }
 
+// Its graph has two relations less.
+std::string states() {
+  return changed(changed(kParser, "sentence_transitions", "state_transitions"), R"("link_pieces": true)",
+                 R"("classifier": "cls", "composition": "recursive", "history": 3)");
+}
+
+TEST(ConfigGraph, ReadsAParserOfStatesAndWritesItBack) {
+  const std::string json = changed(states(), R"("relations": 7)", R"("relations": 5)");
+  const ModelConfig config = parse_config(json, "config.json");
+  EXPECT_TRUE(config.graph->reads_states() && config.graph->by_transitions() && config.graph->is_tree());
+  EXPECT_EQ(config.graph->classifier, StateClassifier::cls);
+  EXPECT_EQ(config.graph->composition, Composition::recursive);
+  EXPECT_EQ(config.graph->history, 3);
+  EXPECT_EQ(parse_config(to_json(config), "again"), config);
+  EXPECT_EQ(to_json(config).find("link_pieces"), std::string::npos);
+  std::map<std::string, std::vector<std::int64_t>> tensors = head_tensors(config);
+  EXPECT_EQ(tensors["heads.actions.pool.weight"], (std::vector<std::int64_t>{8, 8}));
+  EXPECT_EQ(tensors["heads.labels.hidden.weight"], (std::vector<std::int64_t>{5, 8 + 3}));
+  std::map<std::string, std::vector<std::int64_t>> parser;
+  for (const TensorSpec& spec : tensor_table(config)) {
+    if (spec.name.starts_with("parser.") && !spec.name.ends_with(".bias")) {
+      parser.emplace(spec.name.substr(std::string("parser.").size()), spec.shape);
+    }
+  }
+  EXPECT_EQ(parser, (std::map<std::string, std::vector<std::int64_t>>{
+                        {"segments.weight", {3, 8}},
+                        {"composition.labels.weight", {2, 8}},
+                        {"composition.join.weight", {8, 24}},
+                        {"composition.output.weight", {8, 8}},
+                        {"history.actions.weight", {4, 3}},
+                        {"history.labels.weight", {2, 3}},
+                        {"history.first_state", {2, 3}},
+                        {"history.first_cell", {2, 3}},
+                        {"history.layers.0.input.weight", {12, 3}},
+                        {"history.layers.0.recurrent.weight", {12, 3}},
+                        {"history.layers.1.input.weight", {12, 3}},
+                        {"history.layers.1.recurrent.weight", {12, 3}}}));
+  const ModelConfig pooled =
+      parse_config(changed(changed(changed(json, "cls", "pooled"), "recursive", "none"), R"("history": 3)",
+                           R"("history": 0)"),
+                   "config.json");
+  tensors = head_tensors(pooled);
+  EXPECT_EQ(tensors["heads.actions.pool.weight"], (std::vector<std::int64_t>{8, 24}));
+  EXPECT_EQ(tensors["heads.labels.pool.weight"], (std::vector<std::int64_t>{8, 16}));
+  EXPECT_EQ(tensors["heads.labels.hidden.weight"], (std::vector<std::int64_t>{5, 8}));
+}
+
 TEST(ConfigGraph, WhatDoesNotFitIsNamed) {
   const auto refused = [](const std::string& json, const std::string& part) {
     try {
@@ -82,6 +129,11 @@ TEST(ConfigGraph, WhatDoesNotFitIsNamed) {
       EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
     }
   };
+  refused(states(), "a graph of dependencies with 2 labels has 5");
+  refused(changed(states(), R"("history": 3)", R"("history": 3, "link_pieces": false)"),
+          "link_pieces to the parsers that read sentences");
+  refused(changed(kParser, R"("link_pieces": true)", R"("link_pieces": true, "history": 3)"),
+          "classifier, composition and history to state_transitions");
   refused(changed(kParser, "sentence_transitions", "transitions"), "one of pairs, sentence_transitions");
   refused(changed(kParser, R"("link_pieces": true)", R"("link_pieces": true, "refinements": 2)"),
           "refinements belongs to parser = pairs");
