@@ -44,6 +44,10 @@ if(TARGET mog_engine AND TARGET mog)
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_parse_transitions.py $<TARGET_FILE:mog>
       $<TARGET_FILE:mog_engine>)
   set_tests_properties(cli.parse_transitions PROPERTIES LABELS integration TIMEOUT 600)
+  add_test(NAME cli.parse_states
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_parse_states.py $<TARGET_FILE:mog>
+      $<TARGET_FILE:mog_engine>)
+  set_tests_properties(cli.parse_states PROPERTIES LABELS integration TIMEOUT 600)
   add_test(NAME cli.coref_model
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_coref_model.py $<TARGET_FILE:mog>
       $<TARGET_FILE:mog_engine>)

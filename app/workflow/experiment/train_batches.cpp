@@ -9,7 +9,6 @@
 #include <numeric>
 #include <set>
 
-#include "analysis/parsing/transition_system.h"
 #include "analysis/random/bootstrap.h"
 #include "app/workflow/common/state_tokens.h"
 #include "app/workflow/experiment/piece_units.h"
@@ -77,7 +76,7 @@ bool by_query_and_key(const model::GraphArc& left, const model::GraphArc& right)
 
 // The sentence once for every graph on its way, each with the states that have it; tags are learnt from the
 // first.
-void append_states(const Example& example, model::TrainingBatch& batch) {
+void append_graphs(const Example& example, model::TrainingBatch& batch) {
   model::TransitionLabels& labels = batch.transitions ? *batch.transitions : batch.transitions.emplace();
   for (std::size_t at = 0; at < example.states.size();) {
     const std::size_t arcs = example.states[at].arcs;
@@ -107,6 +106,33 @@ void append_states(const Example& example, model::TrainingBatch& batch) {
   }
 }
 
+// Every state of the derivation, for tags the sentence itself before them.
+void append_derivation(const Example& example, model::TrainingBatch& batch) {
+  const auto& [source, trace] = *example.derivation;
+  if (!example.labels.empty()) {
+    append_sentence(source, example.ids, batch.input);
+  }
+  for (const auto& [task, tags] : example.labels) {
+    batch.labels[task].insert(batch.labels[task].end(), tags.begin(), tags.end());
+  }
+  if (trace.transitions.empty()) {
+    return;
+  }
+  const std::int64_t before = batch.input.tokens();
+  const std::vector<model::StateTokens> states =
+      append_states(source, trace, 0, trace.transitions.size() - 1, batch.input);
+  for (const auto& [task, tags] : example.labels) {
+    std::vector<std::int64_t>& all = batch.labels[task];
+    all.resize(all.size() + static_cast<std::size_t>(batch.input.tokens() - before), -1);
+  }
+  model::TransitionLabels& labels = batch.transitions ? *batch.transitions : batch.transitions.emplace();
+  labels.states.insert(labels.states.end(), states.begin(), states.end());
+  for (const analysis::ParserTransition& transition : trace.transitions) {
+    labels.actions.push_back(static_cast<std::int64_t>(transition.action));
+    labels.labels.push_back(transition.label);
+  }
+}
+
 void append_graph(const Example& example, std::int64_t first, model::GraphLabels& graph) {
   graph.nodes.insert(graph.nodes.end(), example.nodes.begin(), example.nodes.end());
   graph.classes.insert(graph.classes.end(), example.classes.begin(), example.classes.end());
@@ -133,6 +159,12 @@ void append_reading(const Example& example, model::TeacherReading& reading) {
 }  // namespace
 
 std::int64_t Example::batch_cost() const noexcept {
+  if (derivation) {
+    constexpr std::int64_t kSeparators = 2;
+    const std::int64_t state = static_cast<std::int64_t>(derivation->source.ids.size()) + kSeparators;
+    return static_cast<std::int64_t>(derivation->trace.transitions.size()) * state +
+           (labels.empty() ? 0 : cost());
+  }
   std::int64_t encodings = 1;
   for (std::size_t at = 1; at < states.size(); ++at) {
     encodings += states[at].arcs != states[at - 1].arcs ? 1 : 0;
@@ -207,6 +239,11 @@ void add_tree(Example& example, const model::GraphConfig& graph, const Sentence&
       example.classes[static_cast<std::size_t>(token)] = tree.labels[word];
     }
   }
+}
+
+void add_derivation(Example& example, const model::ModelConfig& config, const Sentence& encoded,
+                    const model::DependencyTree& tree) {
+  example.derivation = {state_source(config, encoded), analysis::oracle_trace(tree.heads, tree.labels)};
 }
 
 Example make_example(const Sentence& source, const Sentence& target, std::int64_t bos_id) {
@@ -316,7 +353,11 @@ model::TrainingBatch make_batch(const std::vector<Example>& examples,
   for (const std::int64_t index : chosen) {
     const Example& example = examples[static_cast<std::size_t>(index)];
     if (!example.states.empty()) {
-      append_states(example, batch);
+      append_graphs(example, batch);
+      continue;
+    }
+    if (example.derivation) {
+      append_derivation(example, batch);
       continue;
     }
     if (!example.nodes.empty()) {

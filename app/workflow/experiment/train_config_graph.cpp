@@ -22,6 +22,26 @@ model::GraphInputConfig read_input(const toml::table& found, const std::filesyst
   return input;
 }
 
+void read_parser(TomlTable& table, model::GraphConfig& graph) {
+  constexpr model::GraphKind kParsers[] = {model::GraphKind::dependencies, model::GraphKind::transitions,
+                                           model::GraphKind::state_transitions};
+  if (const int at = table.choice("parser", {"pairs", "sentence_transitions", "state_transitions"});
+      at >= 0) {
+    graph.kind = kParsers[at];
+  }
+  if (!graph.reads_states()) {
+    return;
+  }
+  graph.link_pieces = false;
+  if (const int at = table.choice("classifier", {"pooled", "cls"}); at >= 0) {
+    graph.classifier = static_cast<model::StateClassifier>(at);
+  }
+  if (const int at = table.choice("composition", {"none", "recursive", "last_dependent"}); at >= 0) {
+    graph.composition = static_cast<model::Composition>(at);
+  }
+  table.read("history", graph.history, 0, kMany);
+}
+
 }  // namespace
 
 void read_graph_plan(TomlTable& root, TrainConfig& config) {
@@ -33,13 +53,15 @@ void read_graph_plan(TomlTable& root, TrainConfig& config) {
   model::GraphConfig& graph = config.model.graph.emplace();
   table.require("kind");
   graph.kind = static_cast<model::GraphKind>(table.choice("kind", {"dependencies", "coreference"}));
-  if (graph.is_tree() && table.choice("parser", {"pairs", "sentence_transitions"}) == 1) {
-    graph.kind = model::GraphKind::transitions;
+  if (graph.is_tree()) {
+    read_parser(table, graph);
   }
   table.read("width", graph.width, 1, kMany);
   if (graph.is_tree()) {
     table.read("label_width", graph.label_width, 1, kMany);
-    table.read("link_pieces", graph.link_pieces);
+    if (!graph.reads_states()) {
+      table.read("link_pieces", graph.link_pieces);
+    }
     table.read("subtypes", config.graph.subtypes);
   } else {
     graph.label_width = 0;

@@ -5,9 +5,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "analysis/parsing/transition_system.h"
+#include "app/workflow/common/state_sequences.h"
 #include "app/workflow/experiment/train_config.h"
 #include "io/recording/sentence.h"
 #include "model/dependency_graph.h"
@@ -103,6 +106,12 @@ struct Example {
     std::size_t arcs = 0;
   };
   std::vector<ParserState> states;
+  // Of a parser that reads states; batches write its states out.
+  struct Derivation {
+    StateSource source;
+    analysis::ParserTrace trace;
+  };
+  std::optional<Derivation> derivation;
   // Tokens of the longest of what is read: source, target, the teacher's own cutting.
   std::int64_t cost() const noexcept {
     return static_cast<std::int64_t>(std::max({ids.size(), target_ids.size(), teacher_ids.size()}));
@@ -120,6 +129,9 @@ void add_teacher_reading(Example& example, const Sentence& ours, const Sentence&
 // transitions the states on the oracle's way to the tree. Throws FormatError where that is no tree.
 void add_tree(Example& example, const model::GraphConfig& graph, const Sentence& encoded,
               const model::DependencyTree& tree, bool reads_graph);
+// The same for a parser that reads states.
+void add_derivation(Example& example, const model::ModelConfig& config, const Sentence& encoded,
+                    const model::DependencyTree& tree);
 // A sentence without labels.
 Example make_example(const Sentence& encoded, const std::map<std::string, std::vector<std::string>>& tasks);
 // A pair: the decoder starts from bos and has to say the target's tokens, </s> last.

@@ -327,7 +327,8 @@ std::int64_t inner_parameters(const TrainConfig& config) {
   std::int64_t count = 0;
   for (const model::TensorSpec& spec : model::tensor_table(config.model, config.training.trainer.positions)) {
     const bool outer = spec.name.find("embed_tokens") != std::string::npos ||
-                       spec.name.starts_with("decoder.output_projection") || spec.name.starts_with("heads.");
+                       spec.name.starts_with("decoder.output_projection") ||
+                       spec.name.starts_with("heads.") || spec.name.starts_with("parser.");
     if (spec.trained && !outer) {
       std::int64_t size = 1;
       for (const std::int64_t extent : spec.shape) {

@@ -30,7 +30,7 @@ std::vector<std::vector<model::GraphArc>> read_graphs(const model::Model& model,
                                                       std::stop_token stop) {
   const model::ModelConfig& config = model.config();
   std::vector<std::vector<model::GraphArc>> arcs(sentences.size());
-  if (!config.encoder.graph_input || !config.graph) {
+  if (!config.encoder.graph_input || !config.graph || config.graph->reads_states()) {
     return arcs;
   }
   if (config.graph->kind == model::GraphKind::coreference) {

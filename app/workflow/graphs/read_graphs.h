@@ -13,7 +13,7 @@ namespace mog::app {
 // [sentence] the arcs, tokens of the sentence: what the last of its own rounds reads (of a transition parser
 // the arcs before its last one), so that a run with them is that round; a run that is changed by
 // interventions reads the graph of the unchanged model. None for a model that reads no graph or predicts
-// none. Throws as parse_sentences().
+// none, and for a parser that reads states, which are other sentences. Throws as parse_sentences().
 std::vector<std::vector<model::GraphArc>> read_graphs(const model::Model& model,
                                                       std::span<const Sentence> sentences,
                                                       std::stop_token stop = {});

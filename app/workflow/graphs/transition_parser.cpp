@@ -1,7 +1,7 @@
 // A batch is encoded; its sentences then go on action by action, all at once, each as far as that encoding is
 // true of it: to its next arc where the encoder reads the graph, else to its end. What is not parsed then is
 // encoded again with its new graph. Of n words the encoder runs n times or once, and the heads 2n times, more
-// with swaps.
+// with swaps. Where the encoder reads states, each of them is an encoding of its own.
 #include "app/workflow/graphs/transition_parser.h"
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "app/workflow/common/best_tags.h"
+#include "app/workflow/common/state_sequences.h"
 #include "app/workflow/common/state_tokens.h"
 #include "app/workflow/graphs/score_observer.h"
 #include "io/recording/errors.h"
@@ -27,13 +28,17 @@ constexpr float kNever = -std::numeric_limits<float>::infinity();
 // One sentence on its way.
 class Derivation {
  public:
-  Derivation(const model::GraphConfig& graph, const Sentence& sentence, bool projective, Parse& parse)
-      : graph_(graph),
+  Derivation(const model::ModelConfig& config, const Sentence& sentence, bool projective, Parse& parse)
+      : graph_(*config.graph),
         sentence_(sentence),
         projective_(projective),
         tokens_(model::vertex_tokens(sentence)),
         state_(static_cast<std::int32_t>(sentence.words.size())),
         parse_(parse) {
+    if (graph_.reads_states()) {
+      source_ = state_source(config, sentence);
+      trace_.words = state_.words();
+    }
     for (const Token& token : sentence.tokens) {
       ids_.push_back(token.id);
     }
@@ -47,6 +52,11 @@ class Derivation {
   std::span<const std::int64_t> ids() const noexcept { return ids_; }
   std::vector<model::GraphArc> arcs() const { return model::dependency_arcs(graph_, sentence_, tree()); }
   model::StateTokens tokens() const { return state_tokens(state_, tokens_); }
+  // The state as a sentence of its own.
+  model::StateTokens append_to(model::PackedBatch& batch) const {
+    const std::size_t done = trace_.transitions.size();
+    return append_states(source_, trace_, done, done, batch).front();
+  }
   model::DependencyTree tree() const {
     return {{state_.heads().begin(), state_.heads().end()}, {state_.labels().begin(), state_.labels().end()}};
   }
@@ -69,6 +79,9 @@ class Derivation {
       std::tie(step.transition.label, step.label_probability) = best_label(step.transition.action, labels);
     }
     state_.apply(step.transition);
+    if (graph_.reads_states()) {
+      trace_.transitions.push_back(step.transition);
+    }
     if (arc) {
       const auto word = static_cast<std::size_t>(state_.removed().back()) - 1;
       parse_.best.head_probabilities[word] =
@@ -125,6 +138,8 @@ class Derivation {
   std::vector<std::int64_t> tokens_;
   std::vector<std::int64_t> ids_;
   analysis::ParserState state_;
+  StateSource source_;  // of a parser that reads states, as are
+  analysis::ParserTrace trace_;
   Parse& parse_;
 };
 
@@ -135,10 +150,10 @@ class Encoding {
   Encoding(const model::ModelConfig& config, const std::vector<Derivation*>& sentences)
       : labels_(config.graph->labels.size()),
         reads_graph_(config.encoder.graph_input.has_value()),
+        reads_states_(config.graph->reads_states()),
         sentences_(sentences) {
     for (std::size_t at = 0; at < sentences.size(); ++at) {
-      batch_.append(sentences[at]->ids(),
-                    reads_graph_ ? sentences[at]->arcs() : std::vector<model::GraphArc>{});
+      append(*sentences[at]);
       if (!sentences[at]->done()) {
         moving_.push_back(at);
       }
@@ -155,16 +170,25 @@ class Encoding {
     std::vector<model::StateTokens> states;
     states.reserve(moving_.size());
     for (const std::size_t at : moving_) {
-      model::StateTokens tokens = sentences_[at]->tokens();
-      for (std::int64_t& token : tokens) {
-        token = token < 0 ? token : batch_.offsets[at] + token;
-      }
-      states.push_back(tokens);
+      states.push_back(reads_states_ ? tokens_[at] : in_batch(at, sentences_[at]->tokens()));
     }
     return states;
   }
 
  private:
+  void append(const Derivation& sentence) {
+    if (reads_states_) {
+      tokens_.push_back(sentence.append_to(batch_));
+    } else {
+      batch_.append(sentence.ids(), reads_graph_ ? sentence.arcs() : std::vector<model::GraphArc>{});
+    }
+  }
+  model::StateTokens in_batch(std::size_t at, model::StateTokens tokens) const {
+    for (std::int64_t& token : tokens) {
+      token = token < 0 ? token : batch_.offsets[at] + token;
+    }
+    return tokens;
+  }
   void take(const model::StateScores& scores) {
     const std::span<const float> actions = scores.actions;
     const std::span<const float> labels = scores.labels;
@@ -173,7 +197,8 @@ class Encoding {
       Derivation& sentence = *sentences_[moving_[row]];
       const bool arc = sentence.go_on(actions.subspan(row * kParserActions).first<kParserActions>(),
                                       labels.subspan(row * labels_, labels_));
-      if (!sentence.done() && !(arc && reads_graph_)) {
+      const bool stale = reads_states_ || (arc && reads_graph_);
+      if (!sentence.done() && !stale) {
         still.push_back(moving_[row]);
       }
     }
@@ -182,9 +207,11 @@ class Encoding {
 
   std::size_t labels_;
   bool reads_graph_;
+  bool reads_states_;
   const std::vector<Derivation*>& sentences_;
   model::PackedBatch batch_;
-  std::vector<std::size_t> moving_;  // those for which it still is true
+  std::vector<model::StateTokens> tokens_;  // of states that are read themselves
+  std::vector<std::size_t> moving_;         // those for which it still is true
   bool asked_ = false;
 };
 
@@ -219,17 +246,23 @@ class Parser {
     derivations.reserve(chosen.size());
     for (const std::int64_t index : chosen) {
       const auto at = static_cast<std::size_t>(index);
-      derivations.emplace_back(*config_.graph, sentences_[at], options_.projective, parses_[at]);
+      derivations.emplace_back(config_, sentences_[at], options_.projective, parses_[at]);
     }
     std::vector<Derivation*> left;
+    left.reserve(derivations.size());
     for (Derivation& derivation : derivations) {
       left.push_back(&derivation);
     }
-    for (bool first = true; !left.empty(); first = false) {
+    bool tags = !config_.tasks.empty();
+    if (tags && config_.graph->reads_states()) {
+      tag(left);
+      tags = false;
+    }
+    for (; !left.empty(); tags = false) {
       if (options_.stop.stop_requested()) {
         throw Interrupted("Parsing was stopped after " + std::to_string(done) + " sentences.");
       }
-      run_encoding(left, first);
+      run_encoding(left, tags);
       std::erase_if(left, [](const Derivation* derivation) { return derivation->done(); });
     }
     for (Derivation& derivation : derivations) {
@@ -238,15 +271,33 @@ class Parser {
     }
   }
 
-  void run_encoding(const std::vector<Derivation*>& left, bool first) const {
+  // Sentences as they are, by a parser that then reads states.
+  void tag(const std::vector<Derivation*>& left) const {
+    model::PackedBatch batch;
+    for (const Derivation* const derivation : left) {
+      batch.append(derivation->ids());
+    }
+    ScoreObserver scores;
+    model::Observer* const observers[] = {&scores};
+    model_.run(batch, {}, observers);
+    take_tags(left, scores);
+  }
+
+  void run_encoding(const std::vector<Derivation*>& left, bool tags) const {
     Encoding encoding(config_, left);
     ScoreObserver scores;
     model::Observer* const observers[] = {&scores};
     model_.run_states(
         encoding.batch(), {},
-        first ? std::span<model::Observer* const>(observers) : std::span<model::Observer* const>{},
+        tags ? std::span<model::Observer* const>(observers) : std::span<model::Observer* const>{},
         [&](const model::StateScores& states) { return encoding.next(states); });
-    for (std::size_t at = 0; first && at < left.size(); ++at) {
+    if (tags) {
+      take_tags(left, scores);
+    }
+  }
+
+  void take_tags(const std::vector<Derivation*>& left, const ScoreObserver& scores) const {
+    for (std::size_t at = 0; at < left.size(); ++at) {
       for (const auto& [task, names] : config_.tasks) {
         left[at]->parse().tags[task] = best_tags(left[at]->sentence(), scores.tags(task, at), names);
       }

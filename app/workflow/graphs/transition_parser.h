@@ -13,8 +13,8 @@ namespace mog::app {
 // trees are to be projective. Labels as decode_tree(): "root" for the arc of the root and no other.
 //
 // An encoder that reads a graph reads that of the state: it runs again after every arc, and not after a SHIFT
-// or SWAP, which leave the graph as it is. Another one runs once. `parse_sentences` has checked model and
-// options.
+// or SWAP, which leave the graph as it is. One that reads states runs after every action, and before them
+// once for tags. Another one runs once. `parse_sentences` has checked model and options.
 std::vector<Parse> parse_by_transitions(const model::Model& model, std::span<const Sentence> sentences,
                                         const ParseOptions& options);
 

@@ -28,6 +28,8 @@ class PartsReader {
   void check_tags(const std::vector<TaggedSentence>& sentences, const std::string& part) const;
   PreparedData prepare(std::vector<TaggedSentence> tagged, const std::vector<SentencePair>& pairs,
                        const std::vector<TextLine>& texts) const;
+  // What a parser learns from the tree of a sentence.
+  void add_gold(Example& example, const Sentence& encoded, const TaggedSentence& sentence) const;
   // The labels of the trees, and with them the relations that an encoder reads.
   void set_labels(const std::vector<TaggedSentence>& sentences) const;
   void leave_out_long();
@@ -98,6 +100,16 @@ void PartsReader::check_tags(const std::vector<TaggedSentence>& sentences, const
   }
 }
 
+void PartsReader::add_gold(Example& example, const Sentence& encoded, const TaggedSentence& sentence) const {
+  const model::GraphConfig& graph = *config_.model.graph;
+  const model::DependencyTree tree = tree_of(sentence, graph.labels, config_.graph.subtypes);
+  if (graph.reads_states()) {
+    add_derivation(example, config_.model, encoded, tree);
+  } else {
+    add_tree(example, graph, encoded, tree, config_.model.encoder.graph_input.has_value());
+  }
+}
+
 PreparedData PartsReader::prepare(std::vector<TaggedSentence> tagged, const std::vector<SentencePair>& pairs,
                                   const std::vector<TextLine>& texts) const {
   PreparedData data;
@@ -106,9 +118,7 @@ PreparedData PartsReader::prepare(std::vector<TaggedSentence> tagged, const std:
     data.sentences.push_back(parts_.tokenizer.source->encode_words(sentence.words, ++number));
     data.examples.push_back(make_example(sentence, data.sentences.back(), config_.model.tasks));
     if (config_.model.graph) {
-      add_tree(data.examples.back(), *config_.model.graph, data.sentences.back(),
-               tree_of(sentence, config_.model.graph->labels, config_.graph.subtypes),
-               config_.model.encoder.graph_input.has_value());
+      add_gold(data.examples.back(), data.sentences.back(), sentence);
     }
     if (teacher_tokenizer_) {
       add_teacher_reading(data.examples.back(), data.sentences.back(),

@@ -172,9 +172,10 @@ Validation validate(model::Trainer& trainer, const PreparedData& data,
   double loss = 0.0;
   double nll = 0.0;
   double labels = 0.0;
-  const bool labelled = !tasks.empty() || model_has_targets(data) ||
-                        (!data.examples.empty() &&
-                         (!data.examples.front().nodes.empty() || !data.examples.front().states.empty()));
+  const bool labelled =
+      !tasks.empty() || model_has_targets(data) ||
+      (!data.examples.empty() && (!data.examples.front().nodes.empty() ||
+                                  !data.examples.front().states.empty() || data.examples.front().derivation));
   for (const std::vector<std::int64_t>& chosen :
        labelled ? plain_batches(data.examples, batch_tokens) : std::vector<std::vector<std::int64_t>>{}) {
     if (stop.stop_requested()) {
