@@ -2144,8 +2144,8 @@ Beispiele:
         <translation>Summe über die Terme 1; einzelne Anteile können negativ sein</translation>
     </message>
     <message>
-        <source>How much of the differences between a head&apos;s scores in the sentence goes with content and how much with the relations of the graph.</source>
-        <translation>Wie viel der Unterschiede zwischen den Scores eines Kopfes im Satz mit dem Inhalt geht und wie viel mit den Beziehungen des Graphen.</translation>
+        <source>How much of the differences between a head&apos;s scores in the sentence goes with content and how much with the relations of the graph; 0 where there is one token.</source>
+        <translation>Wie viel der Unterschiede zwischen den Scores eines Kopfes im Satz mit dem Inhalt geht und wie viel mit den Beziehungen des Graphen; 0 bei einem einzigen Token.</translation>
     </message>
     <message>
         <source>leaving out a graph term</source>

@@ -303,7 +303,7 @@ std::span<const GuideEntry> guide_of_graph_input() {
        MOG_TEXT(
            "Guide",
            "How much of the differences between a head's scores in the sentence goes with content and how "
-           "much with the relations of the graph.")},
+           "much with the relations of the graph; 0 where there is one token.")},
       {"encoder.L.full.graph_terms.leave_out", MOG_TEXT("Guide", "leaving out a graph term"),
        "KL(softmax(e) ‖ softmax(e − eₜ))", MOG_TEXT("Guide", "from 0, nats"), ClaimLevel::summary,
        MOG_TEXT(

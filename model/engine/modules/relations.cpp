@@ -30,7 +30,8 @@ struct TermStatistics {
 };
 
 // Of terms [sentences, head, term, queries, keys], a sentence at a time without its padding. Scores of a row
-// count from their mean, which moves all of them alike.
+// count from their mean, which moves all of them alike. Where none differs from it (one token) no term has a
+// share: 0.
 TermStatistics term_statistics(const at::Tensor& terms, const AttentionPlan& plan,
                                const AttentionGroup& group) {
   std::vector<at::Tensor> covariances;
@@ -41,8 +42,9 @@ TermStatistics term_statistics(const at::Tensor& terms, const AttentionPlan& pla
     const at::Tensor own = terms[s].narrow(2, 0, length).narrow(3, 0, length).to(at::kDouble);
     const at::Tensor score = own.sum(1, /*keepdim=*/true);
     const at::Tensor centred = score - score.mean(at::IntArrayRef{-1}, /*keepdim=*/true);
-    covariances.push_back((own * centred).sum(at::IntArrayRef{2, 3}) /
-                          centred.square().sum(at::IntArrayRef{2, 3}));
+    const at::Tensor variance = centred.square().sum(at::IntArrayRef{2, 3});  // [head, 1]
+    const at::Tensor together = (own * centred).sum(at::IntArrayRef{2, 3});
+    covariances.push_back(at::where(variance > 0, together / variance, at::zeros_like(together)));
     // KL(A ‖ A without t) = Σ_j A l_t − lse(l) + lse(l − l_t)
     const at::Tensor given = (at::softmax(score, -1) * own).sum(-1);
     divergences.push_back(

@@ -320,11 +320,19 @@ TEST(GraphInputBatch, SentencesOfABatchDoNotMix) {
     // Terms and maps come group by group in turn.
     const QuantityName terms(Stack::encoder, 1, Part::full, Quantity::graph_terms);
     expect_near(together.of(terms, at), found.of(terms, 0), 1e-6, "terms");
-    if (sentences[at].tokens > 1) {  // one token has no variance
-      expect_near(together.of(terms.with(Reduction::covariance), at),
-                  found.of(terms.with(Reduction::covariance), 0), 1e-5, "covariance");
-    }
+    expect_near(together.of(terms.with(Reduction::covariance), at),
+                found.of(terms.with(Reduction::covariance), 0), 1e-5, "covariance");
   }
+}
+
+TEST(GraphInputBatch, OneTokenHasNoShareOfVariance) {
+  const Variant variant{.name = "unscaled", .form = model::RelationForm::unscaled, .learned = true};
+  const model::ModelConfig config = config_of(variant);
+  const auto model = open_weights(config, weights_of(variant, config));
+  model::PackedBatch batch;
+  batch.append(ids(1), {{{0, 0, 1}}});
+  const QuantityName terms(Stack::encoder, 1, Part::full, Quantity::graph_terms);
+  EXPECT_EQ(run(*model, batch).of(terms.with(Reduction::covariance), 0), std::vector<float>(4, 0.0F));
 }
 
 TEST(GraphInputBatch, AGraphThatDoesNotFitIsRefused) {
