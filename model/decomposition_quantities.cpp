@@ -1,5 +1,6 @@
 // The list of the exact decompositions (docs/quantities.md, Exact decompositions). Under relative
-// positions their bias on the scores is a logit term of its own, the last.
+// positions their bias on the scores is a logit term of its own; where attention reads a graph its relations
+// are three or six more, and their values a value part and an order group.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -16,13 +17,17 @@ constexpr std::int64_t kSeparateTerms = 9;  // with the bias part apart
 constexpr std::int64_t kCauses = 7;         // uniform attention and the six terms
 constexpr std::int64_t kValueParts = 2;     // previous, incremental
 constexpr std::int64_t kGroups = 6;         // low, mid, high, base, feed-forward, bias
-constexpr std::int64_t kGateParts = 17;     // carried, 14 value parts, feed-forward, bias
+constexpr std::int64_t kBesideValues = 3;   // carried, feed-forward, bias
 constexpr const char* kProbability = "probability";
 
 class List {
  public:
   explicit List(const EncoderConfig& config)
-      : config_(config), positions_(config.relative_buckets > 0 ? 1 : 0) {}
+      : config_(config), graph_(config.graph_input ? 1 : 0), further_(config.relative_buckets > 0 ? 1 : 0) {
+    if (config.graph_input) {
+      further_ += config.graph_input->form == RelationForm::three_term ? 6 : 3;
+    }
+  }
 
   void layer(std::int64_t layer) {
     layer_ = layer;
@@ -75,8 +80,8 @@ class List {
   }
   void scores() {
     const std::int64_t heads = config_.heads;
-    const std::int64_t count = kLogitTerms + positions_;
-    const std::int64_t separate = kSeparateTerms + positions_;
+    const std::int64_t count = kLogitTerms + further_;
+    const std::int64_t separate = kSeparateTerms + further_;
     const auto terms = [&](Reduction reduction, std::vector<Axis> axes, std::vector<std::int64_t> extents,
                            const char* units, const char* description) {
       add(Part::full, Quantity::logit_terms, reduction, std::move(axes), std::move(extents), units,
@@ -100,7 +105,7 @@ class List {
   }
   void shapley() {
     const std::int64_t heads = config_.heads;
-    const std::int64_t count = kLogitTerms + positions_;
+    const std::int64_t count = kLogitTerms + further_;
     const auto maps = [&](Reduction reduction, std::vector<Axis> axes, std::vector<std::int64_t> extents,
                           const char* units, const char* description) {
       add(Part::full, Quantity::aumann_shapley, reduction, std::move(axes), std::move(extents), units,
@@ -116,22 +121,25 @@ class List {
     maps(Reduction::residual, {Axis::head}, {heads}, kProbability, "greatest error of the quadrature");
   }
   void values() {
+    const std::int64_t causes = kCauses + further_;
+    const std::int64_t parts = kValueParts + graph_;
     add(Part::full, Quantity::value_parts, Reduction::full,
-        {Axis::cause, Axis::value_part, Axis::token, Axis::d_model},
-        {kCauses + positions_, kValueParts, 0, config_.d_model}, "1",
+        {Axis::cause, Axis::value_part, Axis::token, Axis::d_model}, {causes, parts, 0, config_.d_model}, "1",
         "output of the attention block by cause and value part");
     add(Part::full, Quantity::value_parts, Reduction::norm, {Axis::cause, Axis::value_part, Axis::token},
-        {kCauses + positions_, kValueParts, 0}, "1",
-        "norms of the output of the attention block by cause and value part");
-    const auto gate = [&](Reduction reduction, Axis parts, std::int64_t count, const char* description) {
-      add(Part::none, Quantity::pseudo_gate, reduction, {Axis::token, parts}, {0, count}, "1", description);
+        {causes, parts, 0}, "1", "norms of the output of the attention block by cause and value part");
+    const auto gate = [&](Reduction reduction, Axis axis, std::int64_t count, const std::string& text) {
+      add(Part::none, Quantity::pseudo_gate, reduction, {Axis::token, axis}, {0, count}, "1", text);
     };
-    gate(Reduction::projection, Axis::order_group, kGroups,
-         "projection share of low, mid, high, base, feed-forward, bias in x'; sums to 1");
-    gate(Reduction::proximity, Axis::order_group, kGroups,
-         "proximity of low, mid, high, base, feed-forward, bias to x'; sums to 1");
-    gate(Reduction::fine, Axis::gate_part, kGateParts + kValueParts * positions_,
-         "projection share of carried, 14 value parts, feed-forward, bias in x'; sums to 1");
+    const std::string groups = graph_ > 0 ? "low, mid, high, base, graph, feed-forward, bias"
+                                          : "low, mid, high, base, feed-forward, bias";
+    gate(Reduction::projection, Axis::order_group, kGroups + graph_,
+         "projection share of " + groups + " in x'; sums to 1");
+    gate(Reduction::proximity, Axis::order_group, kGroups + graph_,
+         "proximity of " + groups + " to x'; sums to 1");
+    gate(Reduction::fine, Axis::gate_part, causes * parts + kBesideValues,
+         "projection share of carried, " + std::to_string(causes * parts) +
+             " value parts, feed-forward, bias in x'; sums to 1");
   }
   void propagation() {
     add(Part::none, Quantity::propagation, Reduction::full, {Axis::token, Axis::source, Axis::d_model},
@@ -152,7 +160,8 @@ class List {
   }
 
   const EncoderConfig& config_;
-  std::int64_t positions_;  // 1 where relative positions are a logit term
+  std::int64_t graph_;    // 1 where attention reads a graph
+  std::int64_t further_;  // logit terms of positions and relations
   std::int64_t layer_ = 0;
   std::vector<QuantitySchema> schemas_;
 };
@@ -167,10 +176,7 @@ ModelConfig decomposable_twin(ModelConfig config) {
 std::string why_no_decompositions(const ModelConfig& config) {
   switch (config.encoder.kind) {
     case EncoderKind::transformer:
-      return config.encoder.graph_input
-                 ? "the relations of its graph are terms of scores and values that the "
-                   "exact decompositions do not have yet"
-                 : "";
+      return "";
     case EncoderKind::graph_transformer:
       return "a Graph-Transformer computes previous and incremental parts itself (its gate and parts are "
              "recorded); exact decompositions are for plain Transformer encoders";

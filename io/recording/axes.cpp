@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include "io/recording/errors.h"
@@ -54,6 +55,60 @@ std::string_view name(Axis axis) noexcept {
 
 namespace {
 
+// A term of attention scores as a cause, and its value parts.
+struct Row {
+  std::string_view term;
+  std::array<std::string_view, 3> parts;
+};
+constexpr std::array<Row, 7> kContent = {{{"u", {"u.p", "u.i", "u.r"}},
+                                          {"pp", {"pp.p", "pp.i", "pp.r"}},
+                                          {"pi", {"pi.p", "pi.i", "pi.r"}},
+                                          {"ip", {"ip.p", "ip.i", "ip.r"}},
+                                          {"ii", {"ii.p", "ii.i", "ii.r"}},
+                                          {"bp", {"bp.p", "bp.i", "bp.r"}},
+                                          {"bi", {"bi.p", "bi.i", "bi.r"}}}};
+constexpr Row kPositions = {"pos", {"pos.p", "pos.i", "pos.r"}};
+constexpr std::array<Row, 6> kRelations = {{{"pr", {"pr.p", "pr.i", "pr.r"}},
+                                            {"ir", {"ir.p", "ir.i", "ir.r"}},
+                                            {"br", {"br.p", "br.i", "br.r"}},
+                                            {"rp", {"rp.p", "rp.i", "rp.r"}},
+                                            {"ri", {"ri.p", "ri.i", "ri.r"}},
+                                            {"rb", {"rb.p", "rb.i", "rb.r"}}}};
+
+// Terms behind those of content: positions are one, relations of a graph three with keys, six with queries
+// too. None where `count` is no such number.
+std::vector<const Row*> further_terms(std::int64_t count) {
+  std::vector<const Row*> rows;
+  if (count % 3 == 1) {
+    rows.push_back(&kPositions);
+  }
+  const std::int64_t relations = count - static_cast<std::int64_t>(rows.size());
+  if (relations == 0 || relations == 3 || relations == 6) {
+    for (const Row& row : std::span(kRelations).first(static_cast<std::size_t>(relations))) {
+      rows.push_back(&row);
+    }
+    return rows;
+  }
+  return {};
+}
+
+// Carried, the value parts of all causes, feed-forward and bias; three value parts beside relations.
+std::vector<std::string_view> gate_parts(std::int64_t extent) {
+  constexpr std::int64_t kOthers = 3;
+  constexpr auto kCauses = static_cast<std::int64_t>(kContent.size());
+  const std::int64_t parts = extent > kOthers + 2 * (kCauses + 1) ? 3 : 2;
+  std::vector<std::string_view> names = {"carried"};
+  const auto add = [&](const Row& row) {
+    names.insert(names.end(), row.parts.begin(), row.parts.begin() + parts);
+  };
+  std::for_each(kContent.begin(), kContent.end(), add);
+  for (const Row* const row : further_terms((extent - kOthers) / parts - kCauses)) {
+    add(*row);
+  }
+  names.insert(names.end(), {"feed_forward", "bias"});
+  return names;
+}
+
 std::vector<std::string_view> plain_entries(Axis axis) {
   switch (axis) {
     case Axis::group_query:
@@ -78,8 +133,7 @@ std::vector<std::string_view> plain_entries(Axis axis) {
     case Axis::order_group:
       return {"low", "mid", "high", "base", "feed_forward", "bias"};
     case Axis::gate_part:
-      return {"carried", "u.p",  "u.i",  "pp.p", "pp.i", "pi.p", "pi.i",         "ip.p", "ip.i",
-              "ii.p",    "ii.i", "bp.p", "bp.i", "bi.p", "bi.i", "feed_forward", "bias"};
+      return gate_parts(17);
     case Axis::context_side:
       return {"source", "prefix", "bias"};
     case Axis::graph_term:
@@ -94,15 +148,42 @@ std::vector<std::string_view> plain_entries(Axis axis) {
 std::vector<std::string_view> entry_names(Axis axis, std::int64_t extent) {
   std::vector<std::string_view> names = plain_entries(axis);
   const auto more = extent - static_cast<std::int64_t>(names.size());
-  const bool terms = axis == Axis::logit_term || axis == Axis::separate_term || axis == Axis::cause;
-  if (terms && more == 1) {
-    names.emplace_back("pos");
-  } else if (axis == Axis::covariance_sum && more == 1) {
-    names.insert(names.end() - 1, "pos");
-  } else if (axis == Axis::gate_part && more == 2) {
-    names.insert(names.end() - 2, {"pos.p", "pos.i"});
-  } else if ((axis == Axis::context_side || axis == Axis::graph_term) && more == -1 && extent > 0) {
-    names.pop_back();
+  switch (axis) {
+    case Axis::logit_term:
+    case Axis::separate_term:
+    case Axis::cause:
+      for (const Row* const row : further_terms(more)) {
+        names.push_back(row->term);
+      }
+      break;
+    case Axis::covariance_sum:
+      for (const Row* const row : further_terms(more)) {
+        names.insert(names.end() - 1, row->term);
+      }
+      break;
+    case Axis::value_part:
+      if (more == 1) {
+        names.emplace_back("r");
+      }
+      break;
+    case Axis::order_group:
+      if (more == 1) {
+        names.insert(names.end() - 2, "graph");
+      }
+      break;
+    case Axis::gate_part:
+      if (more > 0) {
+        names = gate_parts(extent);
+      }
+      break;
+    case Axis::context_side:
+    case Axis::graph_term:
+      if (more == -1 && extent > 0) {
+        names.pop_back();
+      }
+      break;
+    default:
+      break;
   }
   return names;
 }

@@ -708,8 +708,8 @@ Beispiele:
         <translation>Terme der Aufmerksamkeitswerte</translation>
     </message>
     <message>
-        <source>The score of each query and key as a sum of terms: the first letter names the query part, the second the key part (p previous, i incremental, b the query&apos;s own bias). The attention is the softmax of their sum over the keys, for any input. Relative positions add a last term pos that knows no content.</source>
-        <translation>Der Wert von Anfrage und Schlüssel als Summe von Termen: der erste Buchstabe nennt den Teil der Anfrage, der zweite den des Schlüssels (p früher, i neu, b der eigene Bias der Anfrage). Die Aufmerksamkeit ist der Softmax ihrer Summe über die Schlüssel, für jede Eingabe. Relative Positionen fügen einen letzten Term pos hinzu, der keinen Inhalt kennt.</translation>
+        <source>The score of each query and key as a sum of terms: the first letter names the query part, the second the key part (p previous, i incremental, b the query&apos;s own bias). The attention is the softmax of their sum over the keys, for any input. Relative positions add a term pos that knows no content, a graph as input those of its relations: pr, ir, br with the query, rp, ri, rb with the key.</source>
+        <translation>Der Wert von Anfrage und Schlüssel als Summe von Termen: der erste Buchstabe nennt den Teil der Anfrage, der zweite den des Schlüssels (p früher, i neu, b der eigene Bias der Anfrage). Die Aufmerksamkeit ist der Softmax ihrer Summe über die Schlüssel, für jede Eingabe. Relative Positionen fügen einen Term pos hinzu, der keinen Inhalt kennt, ein Graph als Eingabe die seiner Beziehungen: pr, ir, br mit der Anfrage, rp, ri, rb mit dem Schlüssel.</translation>
     </message>
     <message>
         <source>covariance shares of the score terms</source>
@@ -816,8 +816,8 @@ Beispiele:
         <translation>Ausgabe der Aufmerksamkeit nach Ursache und Wertteil</translation>
     </message>
     <message>
-        <source>What the attention block adds to each token, by why it was attended to (uniform u, or one of the score terms) and by what was taken (previous p or incremental i). With the bias all of them sum to the block&apos;s output.</source>
-        <translation>Was der Aufmerksamkeitsblock zu jedem Token addiert, nach dem, weshalb beachtet wurde (gleichmäßig u, oder einer der Terme), und nach dem, was genommen wurde (früher p oder neu i). Mit dem Bias ergibt die Summe die Ausgabe des Blocks.</translation>
+        <source>What the attention block adds to each token, by why it was attended to (uniform u, or one of the score terms) and by what was taken (previous p or incremental i; r, values of the relations of a graph). With the bias all of them sum to the block&apos;s output.</source>
+        <translation>Was der Aufmerksamkeitsblock zu jedem Token addiert, nach dem, weshalb beachtet wurde (gleichmäßig u, oder einer der Terme), und nach dem, was genommen wurde (früher p oder neu i; r, Werte der Beziehungen eines Graphen). Mit dem Bias ergibt die Summe die Ausgabe des Blocks.</translation>
     </message>
     <message>
         <source>norms by cause and value part</source>
@@ -832,8 +832,8 @@ Beispiele:
         <translation>Pseudo-Gate durch Projektion</translation>
     </message>
     <message>
-        <source>How much of the layer&apos;s output lies in low (carried and what pp gives), mid (pi and ip), high (ii), base (uniform attention, bp, bi), feed-forward and bias. It plays the role that the weight gate has in a Graph-Transformer, but no model has learned it.</source>
-        <translation>Wie viel der Ausgabe der Schicht in niedrig (Weitergetragenes und was pp gibt), mittel (pi und ip), hoch (ii), Grund (gleichmäßige Aufmerksamkeit, bp, bi), Feed-Forward und Bias liegt. Es spielt die Rolle des Gewichts-Gates eines Graph-Transformers, aber kein Modell hat es gelernt.</translation>
+        <source>How much of the layer&apos;s output lies in low (carried and what pp gives), mid (pi and ip), high (ii), base (uniform attention, bp, bi), feed-forward and bias; where attention reads a graph, also in what its relations move and give. It plays the role that the weight gate has in a Graph-Transformer, but no model has learned it.</source>
+        <translation>Wie viel der Ausgabe der Schicht in niedrig (Weitergetragenes und was pp gibt), mittel (pi und ip), hoch (ii), Grund (gleichmäßige Aufmerksamkeit, bp, bi), Feed-Forward und Bias liegt; wo die Aufmerksamkeit einen Graphen liest, auch in dem, was seine Beziehungen bewegen und geben. Es spielt die Rolle des Gewichts-Gates eines Graph-Transformers, aber kein Modell hat es gelernt.</translation>
     </message>
     <message>
         <source>pseudo-gate by proximity</source>
@@ -852,16 +852,16 @@ Beispiele:
         <translation>Pseudo-Gate, feinste Teile</translation>
     </message>
     <message>
-        <source>Projection of what is carried, of the fourteen value parts, of the feed-forward block and of the bias, so that other groups can be made.</source>
-        <translation>Projektion des Weitergetragenen, der vierzehn Wertteile, des Feed-Forward-Blocks und des Bias, damit sich andere Gruppen bilden lassen.</translation>
+        <source>Projection of what is carried, of each value part, of the feed-forward block and of the bias, so that other groups can be made.</source>
+        <translation>Projektion des Weitergetragenen, jedes Wertteils, des Feed-Forward-Blocks und des Bias, damit sich andere Gruppen bilden lassen.</translation>
     </message>
     <message>
         <source>representation by source token</source>
         <translation>Darstellung nach Quelltoken</translation>
     </message>
     <message>
-        <source>What each input token gives to each token&apos;s representation, through all layers up to this one, with attention, layer norm scales and activation slopes frozen. The last source is everything constant.</source>
-        <translation>Was jedes Eingabetoken zur Darstellung jedes Tokens gibt, durch alle Schichten bis zu dieser, mit festgehaltener Aufmerksamkeit, Normskalen und Steigungen der Aktivierung. Die letzte Quelle ist alles Konstante.</translation>
+        <source>What each input token gives to each token&apos;s representation, through all layers up to this one, with attention, layer norm scales and activation slopes frozen. The last source is everything constant, values of the relations of a graph too.</source>
+        <translation>Was jedes Eingabetoken zur Darstellung jedes Tokens gibt, durch alle Schichten bis zu dieser, mit festgehaltener Aufmerksamkeit, Normskalen und Steigungen der Aktivierung. Die letzte Quelle ist alles Konstante, auch Werte der Beziehungen eines Graphen.</translation>
     </message>
     <message>
         <source>norms by source token</source>

@@ -36,8 +36,9 @@ std::span<const GuideEntry> guide_of_decompositions() {
        MOG_TEXT("Guide",
                 "The score of each query and key as a sum of terms: the first letter names the query part, "
                 "the second the key part (p previous, i incremental, b the query's own bias). The attention "
-                "is the softmax of their sum over the keys, for any input. Relative positions add a last "
-                "term pos that knows no content.")},
+                "is the softmax of their sum over the keys, for any input. Relative positions add a "
+                "term pos that knows no content, a graph as input those of its relations: pr, ir, br with "
+                "the query, rp, ri, rb with the key.")},
       {"encoder.L.full.logit_terms.covariance", MOG_TEXT("Guide", "covariance shares of the score terms"),
        "Σᵢ cov_j(l_t, l) / Σᵢ var_j(l)", MOG_TEXT("Guide", "sums to 1; single entries may be negative"),
        ClaimLevel::summary,
@@ -95,8 +96,8 @@ std::span<const GuideEntry> guide_of_decompositions() {
        "o_{c,s} = Wo · Σ_j C_c[i, j] · (Wv · r_s,j)", MOG_TEXT("Guide", "any number"), ClaimLevel::frozen,
        MOG_TEXT("Guide",
                 "What the attention block adds to each token, by why it was attended to (uniform u, or one "
-                "of the score terms) and by what was taken (previous p or incremental i). With the bias all "
-                "of them sum to the block's output.")},
+                "of the score terms) and by what was taken (previous p or incremental i; r, values of the "
+                "relations of a graph). With the bias all of them sum to the block's output.")},
       {"encoder.L.full.value_parts.norm", MOG_TEXT("Guide", "norms by cause and value part"), "‖o_{c,s}‖₂",
        MOG_TEXT("Guide", "0 and more"), ClaimLevel::summary,
        MOG_TEXT("Guide", "How long each of these vectors is.")},
@@ -105,8 +106,9 @@ std::span<const GuideEntry> guide_of_decompositions() {
        MOG_TEXT("Guide", "sums to 1; single entries may be negative"), ClaimLevel::summary,
        MOG_TEXT("Guide",
                 "How much of the layer's output lies in low (carried and what pp gives), mid (pi and ip), "
-                "high (ii), base (uniform attention, bp, bi), feed-forward and bias. It plays the role that "
-                "the weight gate has in a Graph-Transformer, but no model has learned it.")},
+                "high (ii), base (uniform attention, bp, bi), feed-forward and bias; where attention reads a "
+                "graph, also in what its relations move and give. It plays the role that the weight gate has "
+                "in a Graph-Transformer, but no model has learned it.")},
       {"encoder.L.pseudo_gate.proximity", MOG_TEXT("Guide", "pseudo-gate by proximity"),
        MOG_TEXT("Guide", "max(0, ‖x′‖₁ − ‖x′ − part‖₁), divided by its sum"),
        MOG_TEXT("Guide", "0 to 1; sums to 1, or all 0"), ClaimLevel::summary,
@@ -115,14 +117,14 @@ std::span<const GuideEntry> guide_of_decompositions() {
        MOG_TEXT("Guide", "⟨part, x′⟩ / ‖x′‖²"),
        MOG_TEXT("Guide", "sums to 1; single entries may be negative"), ClaimLevel::summary,
        MOG_TEXT("Guide",
-                "Projection of what is carried, of the fourteen value parts, of the feed-forward block and "
-                "of the bias, so that other groups can be made.")},
+                "Projection of what is carried, of each value part, of the feed-forward block and of the "
+                "bias, so that other groups can be made.")},
       {"encoder.L.propagation", MOG_TEXT("Guide", "representation by source token"),
        "x′ᵢ = Σ_k Xᵢ,k + Xᵢ,bias", MOG_TEXT("Guide", "any number"), ClaimLevel::frozen,
        MOG_TEXT("Guide",
                 "What each input token gives to each token's representation, through all layers up to this "
                 "one, with attention, layer norm scales and activation slopes frozen. The last source is "
-                "everything constant.")},
+                "everything constant, values of the relations of a graph too.")},
       {"encoder.L.propagation.norm", MOG_TEXT("Guide", "norms by source token"), "‖Xᵢ,k‖₂",
        MOG_TEXT("Guide", "0 and more"), ClaimLevel::frozen,
        MOG_TEXT("Guide", "How long the part of each source token is.")},

@@ -50,6 +50,9 @@ Decomposer::Decomposer(const model::ModelConfig& config, const Weights& weights,
     position_bias_ =
         relative_bias(weights.encoder.relative, source_.longest, {config.encoder.relative_distance});
   }
+  if (source_.arcs) {
+    graph_ = graph_trace(*source_.arcs, source_.self_plan, config.encoder.graph_input->form);
+  }
   gives_propagation_ = !identities_.empty() || observation.wants_quantity(Quantity::propagation);
   if (gives_propagation_) {
     propagation_.emplace();
@@ -123,6 +126,7 @@ void Decomposer::flush() {
 void Decomposer::complete(LayerTrace& trace) const {
   trace.pre = config_.encoder.norm == model::NormPlace::pre;
   trace.position_bias = position_bias_;
+  trace.graph = graph_ ? &*graph_ : nullptr;
   trace.weights = &weights_.encoder_layers[static_cast<std::size_t>(trace.layer) - 1];
   trace.attention = attention_maps(config_.encoder, *trace.weights);
   freeze_norms(trace);

@@ -6,7 +6,8 @@
 //
 // Covered: plain Transformer encoders, post- and pre-norm, layer and RMS norm, with or without biases and
 // final norm, heads of any width, all activations, gated feed-forward blocks, relative positions (their bias
-// is a logit term of its own). Sentences come in groups of equal length without padding.
+// is a logit term of its own), graphs as input (relation_parts.h). Sentences come in groups of equal length
+// without padding.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -70,10 +71,11 @@ class Decomposer final : public Taps {
   bool gives_propagation_ = false;          // to observers
   bool keeps_rollouts_ = false;
   std::vector<at::Tensor> rollouts_;
-  at::Tensor position_bias_;  // of relative positions; undefined without
-  LayerTrace trace_;          // of the layer that the pass is in
-  at::Tensor output_;         // of the encoder
-  StateParts state_;          // of the next layer's input
+  at::Tensor position_bias_;         // of relative positions; undefined without
+  std::optional<GraphTrace> graph_;  // with graph_input
+  LayerTrace trace_;                 // of the layer that the pass is in
+  at::Tensor output_;                // of the encoder
+  StateParts state_;                 // of the next layer's input
 };
 
 }  // namespace mog::engine

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "model/engine/decomposition/relation_parts.h"
+
 namespace mog::engine {
 namespace {
 
@@ -26,14 +28,23 @@ GivenVectors::GivenVectors(const LayerTrace& trace) : trace_(trace), kept_(trace
                                maps.output.weight.narrow(1, head * width, width).contiguous()));
   }
   given_ = at::stack(heads, 1);
+  if (trace.graph != nullptr) {
+    relations_ = given_by_relations(trace);
+  }
   if (!trace.pre) {
     given_ = trace.norm1.undivided(given_);
     kept_ = trace.norm1.undivided(kept_);
+    if (relations_.defined()) {
+      relations_ = trace.norm1.undivided(relations_);
+    }
   }
 }
 
 at::Tensor GivenVectors::norms(const AttentionGroup& group, const at::Tensor& pattern, GivenAt where) const {
   const bool second = where == GivenAt::output && !trace_.pre;
+  if (relations_.defined()) {
+    return norms_of_tiles(group, pattern, second);
+  }
   // In float64: squares of differences lose half the digits.
   at::Tensor given = group_rows(given_, group);  // [sentence, key, head, d]
   at::Tensor kept = group_rows(kept_, group);
@@ -56,9 +67,46 @@ at::Tensor GivenVectors::norms(const AttentionGroup& group, const at::Tensor& pa
   return second ? result / scales(trace_.norm2, group) : result;
 }
 
+at::Tensor GivenVectors::norms_of_tiles(const AttentionGroup& group, const at::Tensor& pattern,
+                                        bool second) const {
+  const std::int64_t tokens = group.queries;
+  const at::Tensor result = at::empty({group.sentences, tokens, tokens}, trace_.input.options());
+  for_each_tile(group, pattern, [&](std::int64_t first, const at::Tensor& rows) {
+    const at::Tensor to = result.narrow(1, first, rows.size(1));
+    if (!second) {
+      to.copy_(norm_of(rows));
+      return;
+    }
+    const at::Tensor scale = scales(trace_.norm2, group).narrow(1, first, rows.size(1));
+    to.copy_(norm_of(trace_.norm2.undivided(rows)) / scale);
+  });
+  return result;
+}
+
+void GivenVectors::add_relations(at::Tensor& rows, const AttentionGroup& group, const at::Tensor& pattern,
+                                 std::int64_t first) const {
+  const std::int64_t count = rows.size(1);
+  const at::Tensor relation = relations_of(*trace_.graph, group).narrow(1, first, count);
+  const at::Tensor weights = pattern.narrow(2, first, count).permute({0, 2, 3, 1});  // [s, query, key, head]
+  const at::Tensor none = relations_.select(0, 0);                                   // [head, d_model]
+  if (!trace_.weights->relations.none_is_zero) {
+    rows.add_(at::matmul(weights, none));
+  }
+  const at::Tensor arcs = relation.flatten().nonzero().squeeze(1);
+  const at::Tensor vectors =
+      relations_.index_select(0, relation.flatten().index_select(0, arcs)) - none.unsqueeze(0);
+  const at::Tensor of_arcs = weights.reshape({-1, weights.size(3)}).index_select(0, arcs).unsqueeze(1);
+  rows.view({-1, rows.size(3)}).index_add_(0, arcs, at::bmm(of_arcs, vectors).squeeze(1));
+}
+
 at::Tensor GivenVectors::own(const AttentionGroup& group, const at::Tensor& pattern) const {
   const at::Tensor weights = pattern.diagonal(0, 2, 3).transpose(1, 2).unsqueeze(2);  // [s, token, 1, head]
-  at::Tensor result = at::matmul(weights, group_rows(given_, group)).squeeze(2) + group_rows(kept_, group);
+  at::Tensor given = group_rows(given_, group);
+  if (relations_.defined()) {
+    const at::Tensor loops = relations_of(*trace_.graph, group).diagonal(0, 1, 2).flatten();
+    given = given + relations_.index_select(0, loops).view(given.sizes());
+  }
+  at::Tensor result = at::matmul(weights, given).squeeze(2) + group_rows(kept_, group);
   return trace_.pre ? result : result / scales(trace_.norm1, group);
 }
 
@@ -84,6 +132,10 @@ void GivenVectors::for_each_tile(const AttentionGroup& group, const at::Tensor& 
     const at::Tensor by_key =
         at::matmul(weights.narrow(2, first, count), given);  // [sentence, key, query, d]
     at::Tensor rows = by_key.transpose(1, 2);
+    if (relations_.defined()) {
+      rows = rows.contiguous();
+      add_relations(rows, group, pattern, first);
+    }
     rows.narrow(2, first, count).diagonal(0, 1, 2).add_(kept.narrow(1, first, count).transpose(1, 2));
     if (!trace_.pre) {
       rows = rows / scales(trace_.norm1, group).narrow(1, first, count).unsqueeze(-1);

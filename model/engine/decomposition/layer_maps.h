@@ -3,6 +3,9 @@
 // F_ij = D1(Σ_h A^h_ij t_j^h + δ_ij x_i), t_j^h = Wo^h v_j^h with the values' bias; pre-norm: without D1. The
 // L2 norms come from Gram matrices: ‖Σ_h A^h t_j^h‖² = Σ_hh' A^h A^h' ⟨t_j^h, t_j^h'⟩, so that no tensor has
 // queries, keys and d_model at once; L1 norms need F itself and take some query rows at a time.
+//
+// With a graph the value is v_j^h + RV[r_ij], which a query reads at that key as it does the values' bias. It
+// depends on the pair, so that all norms take F in tiles.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -31,10 +34,16 @@ class GivenVectors {
 
  private:
   at::Tensor own(const AttentionGroup& group, const at::Tensor& pattern) const;  // F_ii [sentences, query, d]
+  // norms() from F itself.
+  at::Tensor norms_of_tiles(const AttentionGroup& group, const at::Tensor& pattern, bool second) const;
+  // Adds what relations give to F of some queries, [sentences, query, key, d_model], not yet divided.
+  void add_relations(at::Tensor& rows, const AttentionGroup& group, const at::Tensor& pattern,
+                     std::int64_t first) const;
 
   const LayerTrace& trace_;
-  at::Tensor given_;  // C t: [token, head, d_model], before the division by the norm's scale
-  at::Tensor kept_;   // C x: [token, d_model]
+  at::Tensor given_;      // C t: [token, head, d_model], before the division by the norm's scale
+  at::Tensor kept_;       // C x: [token, d_model]
+  at::Tensor relations_;  // C W_O^h RV[r]: [relation, head, d_model]; only with a graph
 };
 
 }  // namespace mog::engine

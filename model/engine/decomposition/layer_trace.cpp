@@ -72,6 +72,22 @@ at::Tensor FrozenNorm::undivided(const at::Tensor& v) const {
   return (centred_ ? v - v.mean(at::IntArrayRef{-1}, /*keepdim=*/true) : v) * weight_;
 }
 
+GraphTrace graph_trace(const PackedArcs& arcs, const AttentionPlan& plan, model::RelationForm form) {
+  GraphTrace trace;
+  trace.area_offsets = plan.area_offsets;
+  trace.scaled = form != model::RelationForm::unscaled;
+  std::vector<at::Tensor> blocks;
+  for (std::size_t index = 0; index < plan.groups.size(); ++index) {
+    const AttentionGroup& group = plan.groups[index];
+    const PackedArcs::Group& own = arcs.groups[index];
+    const std::int64_t area = group.queries * group.keys;
+    blocks.push_back(at::zeros({group.sentences * area}, own.relation.options()));
+    blocks.back().index_put_({own.sentence * area + own.place}, own.relation);
+  }
+  trace.relation = at::cat(blocks);
+  return trace;
+}
+
 AttentionMaps attention_maps(const model::EncoderConfig& config, const EncoderLayer& layer) {
   const PartSlots& slots = layer.parts.front();
   const std::int64_t width = config.attention_dim;

@@ -51,11 +51,21 @@ struct AttentionMaps {
 };
 AttentionMaps attention_maps(const model::EncoderConfig& config, const EncoderLayer& layer);
 
+// The graph that attention reads, of all sentences of a batch.
+struct GraphTrace {
+  at::Tensor relation;                     // [area] int64 of each query and key; 0 is none
+  std::vector<std::int64_t> area_offsets;  // [sentence + 1]
+  bool scaled = true;                      // its terms are multiplied as the products of queries and keys
+};
+// arcs: by group of the plan, whose groups are of equal lengths, not padded.
+GraphTrace graph_trace(const PackedArcs& arcs, const AttentionPlan& plan, model::RelationForm form);
+
 struct LayerTrace {
   std::int64_t layer = 1;
   bool pre = false;
   AttentionMaps attention;
-  at::Tensor position_bias;  // added to the scores, [head, length, length]; undefined without
+  at::Tensor position_bias;           // added to the scores, [head, length, length]; undefined without
+  const GraphTrace* graph = nullptr;  // with graph_input
   const EncoderLayer* weights = nullptr;
   at::Tensor input;                  // x [token, d_model]
   at::Tensor attended_sum;           // a: output of the attention block, bias included
@@ -66,8 +76,8 @@ struct LayerTrace {
   FrozenNorm norm1;                  // pre: at x
   FrozenNorm norm2;                  // pre: at y
 
-  // The vector that the attention block adds to every token whatever its input, [d_model]: rows of A sum
-  // to 1.
+  // The vector that the attention block adds to every token whatever its input and graph, [d_model]: rows of
+  // A sum to 1.
   at::Tensor constant() const;
   // What queries, keys and values read of a part of x, without the offset of the norm.
   at::Tensor read(const at::Tensor& part) const { return pre ? norm1(part) : part; }

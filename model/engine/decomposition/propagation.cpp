@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/engine/decomposition/relation_parts.h"
+
 namespace mog::engine {
 namespace {
 
@@ -38,7 +40,11 @@ void Propagation::through(const Layer& layer, const AttentionGroup& group, const
     normalize(trace.norm1, group, bias, read);
   }
   const at::Tensor value = map(trace.attention.value, read, bias);
-  add_map(trace.attention.output, attended_values(pattern, value), bias, vectors);
+  const at::Tensor context = attended_values(pattern, value);
+  if (bias && trace.graph != nullptr) {
+    add_to_bias(context, bias, relation_context(trace, pattern, group).transpose(1, 2).flatten(2));
+  }
+  add_map(trace.attention.output, context, bias, vectors);
   if (trace.pre) {
     read = vectors.clone();
     normalize(trace.norm2, group, bias, read);

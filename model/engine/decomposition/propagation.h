@@ -1,10 +1,11 @@
 // What every source token, and the bias, gives to every token through all layers (internal to the engine).
 //
 // Attention, scales of the layer norms and slopes of the activation are constants of this pass, so each layer
-// is a linear map and each source goes through alone; additive constants go to the bias. Of a gated
-// feed-forward block, a product of two maps of its input, the activated one is the constant. Sources are
-// taken in tiles through all layers at once: beside what the pass left (patterns, scales, slopes of each
-// layer) only one tile of vectors is in memory, never [token, source, d_model], unless somebody keeps that.
+// is a linear map and each source goes through alone; additive constants go to the bias, and so do values of
+// the relations of a graph, which belong to no token. Of a gated feed-forward block, a product of two maps of
+// its input, the activated one is the constant. Sources are taken in tiles through all layers at once: beside
+// what the pass left (patterns, scales, slopes of each layer) only one tile of vectors is in memory, never
+// [token, source, d_model], unless somebody keeps that.
 //
 // Cost: 2·T·(T+1)·(2·d·a + 2·d·f) operations a layer and sentence of T tokens, nearly all of them in four
 // products; they are 0.9 of those of any program that carries [T, T, d] through the layers one product after

@@ -13,7 +13,7 @@
 
 namespace mog::engine {
 
-// constant: [width], or undefined for none.
+// constant: [width] or [sentences, token, width], or undefined for none.
 void add_to_bias(const at::Tensor& vectors, bool bias, const at::Tensor& constant);
 // In place, contiguous.
 void normalize(const FrozenNorm& norm, const AttentionGroup& group, bool bias, at::Tensor& vectors);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "model/engine/decomposition/covariance.h"
+#include "model/engine/decomposition/relation_parts.h"
 
 namespace mog::engine {
 namespace {
@@ -41,9 +42,23 @@ at::Tensor blocks(const LayerTrace& trace, const at::Tensor& rows, const Attenti
           {group.sentences * trace.attention.heads, group.queries, rows.size(1) / trace.attention.heads});
 }
 
-// [head, query, key] of a group.
-at::Tensor group_bias(const LayerTrace& trace, const AttentionGroup& group) {
-  return trace.position_bias.narrow(1, 0, group.queries).narrow(2, 0, group.keys);
+// Terms that are no products of queries and keys, [sentences or 1, head, query, key].
+std::vector<at::Tensor> further_terms(const LayerTrace& trace, const ScoreParts& parts,
+                                      const AttentionGroup& group) {
+  std::vector<at::Tensor> terms;
+  if (trace.position_bias.defined()) {
+    terms.push_back(trace.position_bias.narrow(1, 0, group.queries).narrow(2, 0, group.keys).unsqueeze(0));
+  }
+  if (trace.graph != nullptr) {
+    const std::vector<at::Tensor> relations = relation_terms(trace, parts, group);
+    terms.insert(terms.end(), relations.begin(), relations.end());
+  }
+  return terms;
+}
+
+// Less the mean of each row.
+at::Tensor centred_rows(const at::Tensor& map) {
+  return map - map.mean(at::IntArrayRef{-1}, /*keepdim=*/true);
 }
 
 template <class T>
@@ -111,6 +126,13 @@ ScoreParts score_parts(const LayerTrace& trace, const StateParts& state, bool se
     bias = bias + at::mv(trace.attention.query.weight, trace.norm1.offset());
   }
   parts.query_bias = bias.expand_as(parts.query_incremental);
+  if (trace.graph != nullptr) {
+    at::Tensor own = trace.attention.key.bias;
+    if (trace.pre) {
+      own = own + at::mv(trace.attention.key.weight, trace.norm1.offset());
+    }
+    parts.key_constant = own.expand_as(parts.key_incremental);
+  }
   if (separate) {
     const QueryKey constant = first ? no_rows(incremental.query) : project(trace, state.bias);
     parts.key_bias = constant.key;
@@ -122,8 +144,8 @@ ScoreParts score_parts(const LayerTrace& trace, const StateParts& state, bool se
 at::Tensor score_terms(const LayerTrace& trace, const ScoreParts& parts, const AttentionGroup& group) {
   const std::vector<at::Tensor> left = queries(parts);
   const std::vector<at::Tensor> right = keys(parts);
-  const auto products = static_cast<std::int64_t>(left.size() * right.size());
-  const std::int64_t count = products + (trace.position_bias.defined() ? 1 : 0);
+  const std::vector<at::Tensor> further = further_terms(trace, parts, group);
+  const auto count = static_cast<std::int64_t>(left.size() * right.size() + further.size());
   const std::int64_t tokens = group.queries;
   const at::Tensor terms =
       at::empty({group.sentences * trace.attention.heads, tokens, count, tokens}, trace.input.options());
@@ -135,14 +157,14 @@ at::Tensor score_terms(const LayerTrace& trace, const ScoreParts& parts, const A
     }
   }
   at::Tensor result = terms.view({group.sentences, trace.attention.heads, tokens, count, tokens});
-  if (trace.position_bias.defined()) {
-    result.select(3, products).copy_(group_bias(trace, group));
+  for (const at::Tensor& own : further) {
+    result.select(3, term++).copy_(own);
   }
   return result;
 }
 
 at::Tensor covariance_sums(const LayerTrace& trace, const ScoreParts& parts, const AttentionGroup& group) {
-  if (trace.input.is_cpu() && !trace.position_bias.defined()) {
+  if (trace.input.is_cpu() && !trace.position_bias.defined() && trace.graph == nullptr) {
     return trace.input.scalar_type() == at::kDouble ? host_covariances<double>(trace, parts, group)
                                                     : host_covariances<float>(trace, parts, group);
   }
@@ -162,11 +184,11 @@ at::Tensor covariance_sums(const LayerTrace& trace, const ScoreParts& parts, con
   const at::Tensor query = left[0] + left[1] + left[2];
   const at::Tensor key = right.size() == 2 ? right[0] + right[1] : right[0] + right[1] + right[2];
   at::Tensor centred = at::bmm(query, key.transpose(1, 2)).mul_(trace.attention.scale);
-  at::Tensor bias;  // [head, query, key], centred
-  if (trace.position_bias.defined()) {
-    bias = group_bias(trace, group);
-    bias = bias - bias.mean(at::IntArrayRef{-1}, /*keepdim=*/true);
-    centred.view({group.sentences, heads, group.queries, group.keys}).add_(bias);
+  const at::Tensor scores = centred.view({group.sentences, heads, group.queries, group.keys});
+  std::vector<at::Tensor> further;
+  for (const at::Tensor& term : further_terms(trace, parts, group)) {
+    further.push_back(centred_rows(term));
+    scores.add_(further.back());
   }
   std::vector<at::Tensor> gathered;  // [sentences * head, tokens, width], one a key part
   for (const at::Tensor& part : right) {
@@ -178,9 +200,8 @@ at::Tensor covariance_sums(const LayerTrace& trace, const ScoreParts& parts, con
       sums.push_back((own * key_part).sum(at::IntArrayRef{1, 2}).mul_(trace.attention.scale * mean));
     }
   }
-  if (bias.defined()) {
-    const at::Tensor product = centred.view({group.sentences, heads, group.queries, group.keys}) * bias;
-    sums.push_back(product.sum(at::IntArrayRef{2, 3}).flatten().mul_(mean));
+  for (const at::Tensor& term : further) {
+    sums.push_back((scores * term).sum(at::IntArrayRef{2, 3}).flatten().mul_(mean));
   }
   sums.push_back(centred.square().sum(at::IntArrayRef{1, 2}).mul_(mean));
   return at::stack(sums, 1).view({group.sentences, heads, -1});

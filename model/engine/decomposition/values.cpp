@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "model/engine/decomposition/relation_parts.h"
+
 namespace mog::engine {
 namespace {
 
@@ -48,10 +50,18 @@ at::Tensor outputs_by_cause(const LayerTrace& trace, const ValueParts& values, c
                                    .expand({group.sentences, heads, tokens, 1, width});
     parts.push_back(at::cat({uniform, by_term}, 3));  // [sentence, head, token, cause, width]
   }
+  if (trace.graph != nullptr) {
+    const at::Tensor uniform = at::full({group.sentences, heads, tokens, 1, tokens},
+                                        1.0 / static_cast<double>(tokens), maps.options());
+    const at::Tensor causes =
+        at::cat({uniform, maps.view({group.sentences, heads, tokens, terms, tokens})}, 3);
+    parts.push_back(relation_context(trace, causes, group));
+  }
   // [sentence, cause, part, token, head * width]
   const at::Tensor context = at::stack(parts)
                                  .permute({1, 4, 0, 3, 2, 5})
-                                 .reshape({group.sentences, terms + 1, 2, tokens, heads * width});
+                                 .reshape({group.sentences, terms + 1,
+                                           static_cast<std::int64_t>(parts.size()), tokens, heads * width});
   return at::linear(context, trace.attention.output.weight);
 }
 
@@ -68,12 +78,20 @@ at::Tensor output_by_order(const LayerTrace& trace, const OutputParts& parts, co
       list.push_back(part);
     }
   } else {
-    const std::vector<at::Tensor> cause = z.sum(2).unbind(1);  // u, pp, pi, ip, ii, bp, bi, pos
+    // u, pp, pi, ip, ii, bp, bi, pos, relations
+    const std::vector<at::Tensor> cause = z.narrow(2, 0, 2).sum(2).unbind(1);
     at::Tensor base = cause[0] + cause[5] + cause[6];
-    if (cause.size() > 7) {
-      base = base + cause[7];
+    std::size_t relations = 7;
+    if (trace.position_bias.defined()) {
+      base = base + cause[relations++];
     }
     list = {carried + cause[1], cause[2] + cause[3], cause[4], base};
+    if (trace.graph != nullptr) {
+      list.push_back(z.select(2, 2).sum(1));
+      for (std::size_t i = relations; i < cause.size(); ++i) {
+        list.back() = list.back() + cause[i];
+      }
+    }
   }
   list.push_back(feed_forward);
   list.push_back(bias);

@@ -16,14 +16,15 @@ struct ValueParts {
 ValueParts value_parts(const LayerTrace& trace, const StateParts& state);
 
 // o_c,s of one group: [sentences, cause, value part, token, d_model]; causes u (uniform attention) and the
-// terms, in their order. shapley: [sentences * head, query, term, key]. Their sum and trace.constant() are
-// the block's output.
+// terms, in their order; with a graph the values of relations are a third part. shapley: [sentences * head,
+// query, term, key]. Their sum and trace.constant() are the block's output.
 at::Tensor outputs_by_cause(const LayerTrace& trace, const ValueParts& values, const at::Tensor& shapley,
                             const AttentionGroup& group);
 
 // Parts of x' of one group by order group: [sentences, token, part, d_model]; fine: 17 parts (carried, the 14
-// value parts at the output, feed-forward, bias; 19 where a term is of positions), else 6 (low, mid, high,
-// base, feed-forward, bias; what positions move is base, as they know no content).
+// value parts at the output, feed-forward, bias; more where there are more terms), else 6 (low, mid, high,
+// base, feed-forward, bias; what positions move is base, as they know no content). With a graph `graph`
+// stands behind base: what relations move, and their values whatever moved them.
 at::Tensor output_by_order(const LayerTrace& trace, const OutputParts& parts, const at::Tensor& by_cause,
                            const AttentionGroup& group, bool fine);
 

@@ -61,6 +61,27 @@ TEST(Axes, NamedEntriesAreAsManyAsTheDecompositionsHave) {
   EXPECT_EQ(parse_axis("walk_length"), Axis::walk_length);
 }
 
+TEST(Axes, RelationsOfAGraphAreFurtherTerms) {
+  using Names = std::vector<std::string_view>;
+  EXPECT_EQ(entry_names(Axis::logit_term, 9), (Names{"pp", "pi", "ip", "ii", "bp", "bi", "pr", "ir", "br"}));
+  EXPECT_EQ(entry_names(Axis::cause, 14),
+            (Names{"u", "pp", "pi", "ip", "ii", "bp", "bi", "pos", "pr", "ir", "br", "rp", "ri", "rb"}));
+  EXPECT_EQ(entry_names(Axis::separate_term, 15).back(), "rb");
+  EXPECT_EQ(entry_names(Axis::covariance_sum, 10),
+            (Names{"pp", "pi", "ip", "ii", "bp", "bi", "pr", "ir", "br", "variance"}));
+  EXPECT_EQ(entry_names(Axis::value_part, 3), (Names{"p", "i", "r"}));
+  EXPECT_EQ(entry_names(Axis::order_group, 7),
+            (Names{"low", "mid", "high", "base", "graph", "feed_forward", "bias"}));
+  for (const std::int64_t causes : {10, 11, 13, 14}) {  // three value parts each
+    const Names gate = entry_names(Axis::gate_part, 3 * causes + 3);
+    ASSERT_EQ(gate.size(), static_cast<std::size_t>(3 * causes + 3));
+    EXPECT_EQ(gate[3], "u.r");
+    EXPECT_EQ(gate[static_cast<std::size_t>(3 * causes)],
+              std::string(entry_names(Axis::cause, causes).back()) + ".r");
+    EXPECT_EQ(gate.back(), "bias");
+  }
+}
+
 TEST(Axes, TheBiasIsOneSourceMore) {
   const QuantitySchema schema{QuantityName::parse("encoder.1.propagation"),
                               {Axis::token, Axis::source, Axis::d_model},
