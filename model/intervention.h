@@ -57,6 +57,19 @@ struct CutLogitTerm {
   std::int64_t layer = 1;
   LogitTerm term = LogitTerm::pp;
 };
+// Terms of attention that reads a graph: of its scores what content alone gives, the relation with the query
+// and the relation with the key (as graph_terms has them), and of its output the values of relations.
+enum class GraphTerm : std::uint8_t { content, relation_key, relation_query, relation_value };
+std::string_view name(GraphTerm term) noexcept;  // "content", …
+std::optional<GraphTerm> find_graph_term(std::string_view text) noexcept;
+
+// Takes such a term out of a layer, of one head or of all; a bias of relative positions goes with content.
+// The graph stays the one that is given.
+struct CutGraphTerm {
+  std::int64_t layer = 1;
+  GraphTerm term = GraphTerm::relation_key;
+  std::optional<std::int64_t> head;
+};
 // Takes the token's row of the embedding table as zeros; its position stays, and what a layer norm behind
 // makes of it.
 struct ZeroEmbedding {
@@ -84,6 +97,6 @@ struct SetGate {
 
 // A part, layer, head or token that the model does not have is refused (UsageError).
 using Intervention = std::variant<MaskToken, ReplaceToken, ScaleHead, ScalePart, ScaleLayer, SetGate,
-                                  CutLogitTerm, ZeroEmbedding, ScaleCapsule, ScaleGlobal>;
+                                  CutLogitTerm, CutGraphTerm, ZeroEmbedding, ScaleCapsule, ScaleGlobal>;
 
 }  // namespace mog::model

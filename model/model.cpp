@@ -9,6 +9,8 @@ namespace mog::model {
 namespace {
 
 constexpr std::array<std::string_view, 6> kTerms = {"pp", "pi", "ip", "ii", "bp", "bi"};
+constexpr std::array<std::string_view, 4> kGraphTerms = {"content", "relation_key", "relation_query",
+                                                         "relation_value"};
 
 }  // namespace
 
@@ -19,6 +21,16 @@ std::string_view name(LogitTerm term) noexcept {
 std::optional<LogitTerm> find_logit_term(std::string_view text) noexcept {
   const auto found = std::find(kTerms.begin(), kTerms.end(), text);
   return found == kTerms.end() ? std::nullopt : std::optional(static_cast<LogitTerm>(found - kTerms.begin()));
+}
+
+std::string_view name(GraphTerm term) noexcept {
+  return kGraphTerms[static_cast<std::size_t>(term)];
+}
+
+std::optional<GraphTerm> find_graph_term(std::string_view text) noexcept {
+  const auto found = std::find(kGraphTerms.begin(), kGraphTerms.end(), text);
+  return found == kGraphTerms.end() ? std::nullopt
+                                    : std::optional(static_cast<GraphTerm>(found - kGraphTerms.begin()));
 }
 
 SystemDescription Model::system() const {

@@ -17,6 +17,7 @@ struct Options {
   std::string layers;
   std::string parts;
   std::string terms;
+  std::string graph_terms;
   std::filesystem::path output = "-";
 };
 
@@ -30,6 +31,9 @@ void ablate(Context& context, const CLI::App& command, Options& options) {
   if (!options.terms.empty()) {
     options.job.terms = app::parse_terms(options.terms);
   }
+  if (!options.graph_terms.empty()) {
+    options.job.graph_terms = app::parse_graph_terms(options.graph_terms);
+  }
   const std::string extension = options.output.extension().string();
   const bool lines = context.json || extension == ".jsonl" || extension == ".json";
   if (options.output != "-" && !lines && extension != ".csv") {
@@ -39,10 +43,12 @@ void ablate(Context& context, const CLI::App& command, Options& options) {
   const app::LoadedModel loaded = app::load_for_running(
       app::model_path(options.model), context.device_options(context.threads == 0 ? 1 : context.threads));
   const std::vector<app::Cut>& cuts = options.job.cuts;
-  const bool all_parts = cuts.empty() && !options.job.heads && options.job.terms.empty();
+  const bool all_parts =
+      cuts.empty() && !options.job.heads && options.job.terms.empty() && options.job.graph_terms.empty();
   const bool gate = std::find(cuts.begin(), cuts.end(), app::Cut(app::Cut::Kind::gate)) != cuts.end() ||
                     (all_parts && loaded.model->system().main().gate == GateKind::update);
-  const OptionUse uses[] = {{"--gate", gate, "--parts gate"}};
+  const OptionUse uses[] = {{"--gate", gate, "--parts gate"},
+                            {"--each-head", !options.job.graph_terms.empty(), "--graph-terms"}};
   refuse_idle_options(command, "ablate", uses);
   const analysis::Table table =
       app::run_ablation(loaded, options.job, context.stop(), context.console.callback()).table();
@@ -87,6 +93,12 @@ void add_ablate(CLI::App& app, Context& context) {
       "--terms", options->terms,
       "Terms of the attention scores of a plain Transformer: pp,pi,ip,ii,bp,bi, pp+ii together, "
       "all (each by itself)");
+  command->add_option(
+      "--graph-terms", options->graph_terms,
+      "Terms of attention that reads a graph: content, relation_key, relation_query, relation_value, several "
+      "together with +, graph (all of relations together), all (each by itself). The graph is the one that "
+      "the model reads uncut");
+  command->add_flag("--each-head", job.each_head, "Graph terms of every head by itself");
   command->add_flag("--together", job.together,
                     "Each cut in all layers at once, not one layer after another");
   command->add_option("--factor", job.factor, "On the part; 0 cuts it")->capture_default_str();
@@ -113,6 +125,7 @@ void add_ablate(CLI::App& app, Context& context) {
                 "mog ablate M --input corpus.txt --parts new,low --layers 2-6 --sentences 500",
                 "mog ablate all-MiniLM-L6-v2 --input corpus.txt --terms all --together -o terms.csv",
                 "mog ablate M --input corpus.txt --heads -o heads.csv",
+                "mog ablate M --conllu en_ewt-dev.conllu --graph-terms graph,all -o terms.csv",
                 "mog ablate M --input test.de --target test.en --parts global,capsules -o effects.csv"}));
   command->callback([&context, command, options] {
     context.action = [&context, command, options] { ablate(context, *command, *options); };

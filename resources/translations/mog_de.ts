@@ -2450,6 +2450,14 @@ Beispiele:
         <translation>%1 aus den Scores von Schicht %2 entfernt</translation>
     </message>
     <message>
+        <source>cut %1 of head %2 of layer %3</source>
+        <translation>%1 von Kopf %2 der Schicht %3 entfernt</translation>
+    </message>
+    <message>
+        <source>cut %1 of layer %2</source>
+        <translation>%1 von Schicht %2 entfernt</translation>
+    </message>
+    <message>
         <source>embedding of %1 = 0</source>
         <translation>Einbettung von %1 = 0</translation>
     </message>

@@ -158,10 +158,36 @@ def main():
         recording = folder / "all.rec"
         mog("record", "-m", model, "-i", folder / "test.conllu", "-o", recording, "--capture", "all", "-q")
         mog("validate", recording, "-q")
-        for command in ("ablate", "faithfulness"):
-            message = mog(command, model, "--conllu" if command == "ablate" else "--input", folder / "test.conllu",
-                          "-o", folder / "effects.csv", expect=2).stderr
-            assert "reads a graph" in message, message
+        # Cuts of such a model: tags and trees before are those of tag and parse, and cuts change them.
+        def effects(*options, **expected):
+            text = mog("ablate", model, "--conllu", folder / "test.conllu", *options, "--json", "-q", **expected).stdout
+            return [json.loads(line) for line in text.splitlines()]
+
+        rows = effects("--graph-terms", "all,graph,relation_key+relation_value", "--bootstrap", 0)
+        assert [row["part"] for row in rows[:6]] == [
+            "content", "relation_key", "relation_query", "relation_value",
+            "relation_key+relation_query+relation_value", "relation_key+relation_value"], rows
+        assert len(rows) == 12 and {row["layer"] for row in rows} == {1, 2}, rows
+        for row in rows:
+            assert abs(row["arcs_before"] - result["test"]["las"]) < 1e-9, row
+            assert abs(row["heads_before"] - result["test"]["uas"]) < 1e-9, row
+            assert row["change"] > 0 and row["heads_kl"] > 0 and row["arcs_kl"] >= row["heads_kl"] - 1e-6, row
+            assert row["head"] is None and 0 <= row["heads_changed"] <= row["arcs_changed"] <= 1, row
+        assert rows[0]["change"] > rows[1]["change"], rows
+        each = effects("--graph-terms", "graph", "--each-head", "--layers", 2, "--bootstrap", 0)
+        assert [row["head"] for row in each] == [1, 2] and all(row["change"] > 0 for row in each), each
+        joined = effects("--graph-terms", "graph", "--together", "--bootstrap", 0)
+        assert len(joined) == 1 and joined[0]["last_layer"] == 2, joined
+        assert [row["head"] for row in effects("--heads", "--layers", 1, "--bootstrap", 0)] == [1, 2]
+        assert effects("--parts", "block", "--bootstrap", 0)[0]["upos_before"] > 0.9
+        message = mog("ablate", model, "--input", folder / "odd.txt", "--graph-terms", "relation_keys", expect=2).stderr
+        assert "did you mean relation_key" in message, message
+        message = mog("ablate", model, "--input", folder / "odd.txt", "--heads", "--each-head", expect=2).stderr
+        assert "--graph-terms" in message, message
+
+        message = mog("faithfulness", model, "--input", folder / "test.conllu", "-o", folder / "effects.csv",
+                      expect=2).stderr
+        assert "reads a graph" in message, message
 
         # A biaffine parser reads no graph; a tagger is no parser.
         config.write_text(CONFIG.replace("refinements = 2\n", "").replace('[graph.input]\nform = "three_term"\n', "")
@@ -170,6 +196,8 @@ def main():
         mog("train", config, "--data", folder, "-o", plain, "-q")
         message = mog("parse", "-m", plain, "-i", folder / "test.conllu", "--refinements", 1, expect=2).stderr
         assert "reads no graph" in message, message
+        message = mog("ablate", plain, "--input", folder / "odd.txt", "--graph-terms", "all", expect=2).stderr
+        assert "reads none" in message, message
         mog("parse", "-m", plain, "-i", folder / "test.conllu", "-o", folder / "plain.conllu", "-q")
         start, end = CONFIG.index("[graph]"), CONFIG.index("[tasks.upos]")
         config.write_text((CONFIG[:start] + CONFIG[end:]).replace("epochs = 40", "epochs = 1"))

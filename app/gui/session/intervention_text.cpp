@@ -72,6 +72,13 @@ class Text {
         .arg(QString::fromUtf8(term.data(), static_cast<qsizetype>(term.size())))
         .arg(intervention.layer);
   }
+  QString operator()(const model::CutGraphTerm& intervention) const {
+    const std::string_view term = model::name(intervention.term);
+    const QString text = QString::fromUtf8(term.data(), static_cast<qsizetype>(term.size()));
+    return intervention.head
+               ? tr("cut %1 of head %2 of layer %3").arg(text).arg(*intervention.head).arg(intervention.layer)
+               : tr("cut %1 of layer %2").arg(text).arg(intervention.layer);
+  }
   QString operator()(const model::ZeroEmbedding& intervention) const {
     return tr("embedding of %1 = 0").arg(token_text(sentence_, intervention.token));
   }

@@ -7,6 +7,7 @@
 
 #include "analysis/effects/output_change.h"
 #include "app/workflow/common/best_tags.h"
+#include "app/workflow/effects/ablate_trees.h"
 #include "io/recording/errors.h"
 #include "model/packed_batch.h"
 
@@ -17,12 +18,12 @@ class BlockObserver final : public model::Observer {
  public:
   // output: the stack whose output is kept.
   BlockObserver(Stack stack, Stack output, std::span<const Sentence> sentences,
-                const std::map<std::string, std::vector<std::string>>& tasks, bool before,
-                std::stop_token stop, BlockStates& into)
+                const model::ModelConfig& config, bool before, std::stop_token stop, BlockStates& into)
       : stack_(stack),
         output_(output),
         sentences_(sentences),
-        tasks_(tasks),
+        config_(config),
+        trees_(!tree_tasks(config).empty()),
         before_(before),
         stop_(std::move(stop)),
         into_(into) {
@@ -39,10 +40,14 @@ class BlockObserver final : public model::Observer {
     const bool tags =
         name.of_task() && name.quantity() == Quantity::logits && name.reduction() == Reduction::full;
     const bool said = before_ && (is_gate(name) || is_share(name));
-    return state || tags || said ? std::optional(DType::float32) : std::nullopt;
+    return state || tags || said || (trees_ && is_pairs(name)) ? std::optional(DType::float32) : std::nullopt;
   }
 
   bool observe(const QuantityName& name, const model::PackedValues& values) override {
+    if (is_pairs(name)) {
+      pairs_[name.task()] = values;
+      return !stop_.stop_requested();
+    }
     const std::span<const float> flat = values.values.values<float>();
     for (std::size_t at = 0; at < batch_->size(); ++at) {
       const auto index = static_cast<std::size_t>((*batch_)[at]);
@@ -56,14 +61,36 @@ class BlockObserver final : public model::Observer {
       } else if (is_share(name)) {
         into_.shares[index][{name.layer(), name.part()}] = analysis::mean_over_words(sentences_[index], own);
       } else {
-        into_.tags[index].tags[name.task()] = best_tags(sentences_[index], own, tasks_.at(name.task()));
+        into_.tags[index].tags[name.task()] =
+            best_tags(sentences_[index], own, config_.tasks.at(name.task()));
         into_.scores[index][name.task()].assign(own.begin(), own.end());
       }
     }
     return !stop_.stop_requested();
   }
+  // After a batch: the trees of its sentences.
+  void finish() {
+    if (pairs_.size() < 2) {
+      return;
+    }
+    for (std::size_t at = 0; at < batch_->size(); ++at) {
+      const auto index = static_cast<std::size_t>((*batch_)[at]);
+      add_tree(*config_.graph, sentences_[index], pairs("arcs", at), pairs("labels", at), into_.tags[index],
+               into_.scores[index]);
+    }
+    pairs_.clear();
+  }
 
  private:
+  static bool is_pairs(const QuantityName& name) {
+    return name.quantity() == Quantity::pair_scores && name.reduction() == Reduction::full;
+  }
+  std::span<const float> pairs(const std::string& head, std::size_t at) const {
+    const model::PackedValues& values = pairs_.at(head);
+    const auto begin = static_cast<std::size_t>(values.offsets[at]);
+    return values.values.values<float>().subspan(begin,
+                                                 static_cast<std::size_t>(values.offsets[at + 1]) - begin);
+  }
   bool is_state(const QuantityName& name) const {
     return name.stack() == output_ && name.layer() == 0 && name.quantity() == Quantity::output;
   }
@@ -79,11 +106,13 @@ class BlockObserver final : public model::Observer {
   Stack stack_;
   Stack output_;
   std::span<const Sentence> sentences_;
-  const std::map<std::string, std::vector<std::string>>& tasks_;
+  const model::ModelConfig& config_;
+  bool trees_;
   bool before_;
   std::stop_token stop_;
   BlockStates& into_;
   const std::vector<std::int64_t>* batch_ = nullptr;
+  std::map<std::string, model::PackedValues> pairs_;
 };
 
 Stack stack_of_targets(const SystemDescription& system) {
@@ -96,13 +125,14 @@ Stack stack_of_targets(const SystemDescription& system) {
 }  // namespace
 
 BlockStates run_block(const model::Model& model, std::span<const Sentence> sentences,
+                      std::span<const std::vector<model::GraphArc>> graphs,
                       std::span<const model::Intervention> interventions, bool before,
                       std::int64_t batch_tokens, const std::stop_token& stop) {
   BlockStates result;
   const SystemDescription system = model.system();
   const bool translated = !sentences.empty() && !sentences.front().target_tokens.empty();
   BlockObserver observer(system.main().stack, translated ? stack_of_targets(system) : system.main().stack,
-                         sentences, model.config().tasks, before, stop, result);
+                         sentences, model.config(), before, stop, result);
   model::Observer* const observers[] = {&observer};
   std::vector<std::int64_t> lengths;
   for (const Sentence& sentence : sentences) {
@@ -114,10 +144,16 @@ BlockStates run_block(const model::Model& model, std::span<const Sentence> sente
     }
     model::PackedBatch batch;
     for (const std::int64_t index : chosen) {
-      batch.append(sentences[static_cast<std::size_t>(index)]);
+      const auto at = static_cast<std::size_t>(index);
+      const std::int64_t first = batch.tokens();
+      batch.append(sentences[at]);
+      for (const model::GraphArc& arc : graphs[at]) {
+        batch.arcs.push_back({first + arc.query, first + arc.key, arc.relation});
+      }
     }
     observer.start(chosen);
     model.run(batch, interventions, observers);
+    observer.finish();
   }
   return result;
 }

@@ -22,13 +22,15 @@ struct BlockStates {
   // the decoder's.
   std::vector<std::vector<float>> states;
   std::vector<SentenceTags> tags;                                 // [sentence]
-  std::vector<std::map<std::string, std::vector<float>>> scores;  // [sentence][task]: [token, tag]
+  std::vector<std::map<std::string, std::vector<float>>> scores;  // [sentence][task]: [token, tag]; and trees
   std::vector<std::map<std::int64_t, double>> gates;              // [sentence][layer], mean over words
   std::vector<std::map<std::pair<std::int64_t, Part>, double>> shares;
 };
 
-// before: gates and shares are wanted too. Throws Interrupted.
+// graphs: [sentence], what the model reads beside it. before: gates and shares are wanted too. Throws
+// Interrupted.
 BlockStates run_block(const model::Model& model, std::span<const Sentence> sentences,
+                      std::span<const std::vector<model::GraphArc>> graphs,
                       std::span<const model::Intervention> interventions, bool before,
                       std::int64_t batch_tokens, const std::stop_token& stop);
 

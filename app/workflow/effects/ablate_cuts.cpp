@@ -132,7 +132,7 @@ std::vector<CutTarget> cut_targets(const model::Model& model, const AblateOption
     if (!chosen.keeps_layer(layer)) {
       continue;
     }
-    if (options.cuts.empty() && (options.heads || !options.terms.empty())) {
+    if (options.cuts.empty() && (options.heads || !options.terms.empty() || !options.graph_terms.empty())) {
       break;
     }
     std::vector<Cut> possible = cuts_of(model, stack, layer);
@@ -162,7 +162,7 @@ std::vector<CutTarget> cut_targets(const model::Model& model, const AblateOption
       targets.push_back(std::move(target));
     }
   }
-  for (auto* const more : {&global_targets, &head_targets, &term_targets}) {
+  for (auto* const more : {&global_targets, &head_targets, &term_targets, &graph_term_targets}) {
     std::vector<CutTarget> found = more(model, options, chosen);
     targets.insert(targets.end(), std::make_move_iterator(found.begin()),
                    std::make_move_iterator(found.end()));

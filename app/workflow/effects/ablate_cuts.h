@@ -17,6 +17,7 @@ struct CutTarget {
   std::int64_t last_layer = 0;
   std::int64_t head = 0;  // or capsule, from 1; 0: none
   TermSet terms = {};
+  GraphTermSet graph_terms = {};
   std::vector<model::Intervention> interventions;
 };
 
@@ -30,6 +31,9 @@ std::vector<CutTarget> head_targets(const model::Model& model, const AblateOptio
                                     const CaptureSet& chosen);
 std::vector<CutTarget> term_targets(const model::Model& model, const AblateOptions& options,
                                     const CaptureSet& chosen);
+// Terms of relations, of all heads together or of each (ablate_graph.cpp). Throws as they do.
+std::vector<CutTarget> graph_term_targets(const model::Model& model, const AblateOptions& options,
+                                          const CaptureSet& chosen);
 // Targets of the same cut in several layers as one.
 std::vector<CutTarget> joined_layers(std::vector<CutTarget> targets);
 

@@ -14,6 +14,8 @@
 #include "analysis/effects/output_change.h"
 #include "app/workflow/effects/ablate_block.h"
 #include "app/workflow/effects/ablate_cuts.h"
+#include "app/workflow/effects/ablate_trees.h"
+#include "app/workflow/graphs/read_graphs.h"
 #include "app/workflow/record/record_job.h"
 #include "app/workflow/record/sentence_stream.h"
 #include "io/recording/errors.h"
@@ -57,13 +59,15 @@ class Ablation {
       const std::span<const Sentence> block =
           std::span<const Sentence>(sentences_)
               .subspan(first, std::min(kBlockSentences, sentences_.size() - first));
-      const BlockStates before = run_block(*loaded_.model, block, {}, true, options_.batch_tokens, stop_);
+      const std::vector<std::vector<model::GraphArc>> graphs = read_graphs(*loaded_.model, block, stop_);
+      const auto run = [&](const std::vector<model::Intervention>& interventions, bool whole) {
+        return run_block(*loaded_.model, block, graphs, interventions, whole, options_.batch_tokens, stop_);
+      };
+      const BlockStates before = run({}, true);
       keep_said(before);
       for (std::size_t target = 0; target <= targets_.size(); ++target) {
         if (target < targets_.size()) {
-          add(series_[target], block, before,
-              run_block(*loaded_.model, block, targets_[target].interventions, false, options_.batch_tokens,
-                        stop_));
+          add(series_[target], block, before, run(targets_[target].interventions, false));
         } else if (has_gold()) {
           before_.insert(before_.end(), before.tags.begin(), before.tags.end());
         }
@@ -80,9 +84,6 @@ class Ablation {
   bool has_gold() const { return !gold_.empty(); }
 
   void read() {
-    if (loaded_.model->config().encoder.graph_input) {
-      throw UsageError("ablating: the model reads a graph, which would change with what is cut");
-    }
     const bool of_gold = !options_.gold.conllu.empty() || !options_.gold.iob2.empty();
     if (!options_.target.empty() && (of_gold || options_.input == "-" || options_.target == "-")) {
       throw UsageError("--target: it holds the translations of a text, both in files (--input)");
@@ -99,6 +100,7 @@ class Ablation {
         if (!enough() && !sentence.words.empty()) {
           keep(loaded_.tokenizer->encode_words(sentence.words,
                                                static_cast<std::int64_t>(sentences_.size()) + 1));
+          add_gold_tree(sentence);
           gold_.push_back(std::move(sentence));
         }
       }
@@ -170,7 +172,8 @@ class Ablation {
       for (std::size_t i = 0; i < before.gates.size(); ++i) {
         const auto gate = before.gates[i].find(layer);
         series_[target].gate.push_back(gate == before.gates[i].end() ? kNone : gate->second);
-        const bool whole = targets_[target].terms.empty() && targets_[target].head == 0;
+        const bool whole = targets_[target].terms.empty() && targets_[target].graph_terms.empty() &&
+                           targets_[target].head == 0;
         double share = parts.empty() || !whole ? kNone : 0;
         for (const Part part : parts) {
           const auto found = before.shares[i].find({layer, part});
@@ -223,6 +226,7 @@ class Ablation {
     effect.last_layer = target.last_layer;
     effect.head = target.head;
     effect.terms = target.terms;
+    effect.graph_terms = target.graph_terms;
     effect.gate = analysis::mean_over_sentences(series.gate);
     effect.share = analysis::mean_over_sentences(series.share);
     effect.change = analysis::mean_effect(series.change, options_.bootstrap);
@@ -239,6 +243,14 @@ class Ablation {
                                                           : analysis::TaggingMetric::accuracy;
       effect.scores[task.name] =
           compare_tags(metric, task.name, gold_, before_, series.tags, options_.bootstrap);
+    }
+    // Treebanks have trees, files of entities alone have none.
+    const bool gold_trees = has_gold() && !gold_.front().heads.empty();
+    for (const std::string& task : tree_tasks(loaded_.model->config())) {
+      if (gold_trees) {
+        effect.scores[task] = compare_tags(analysis::TaggingMetric::accuracy, task, gold_, before_,
+                                           series.tags, options_.bootstrap);
+      }
     }
     return effect;
   }
@@ -301,7 +313,9 @@ analysis::Table AblateResult::table() const {
     row.emplace_back(model);
     row.emplace_back(corpus);
     row.emplace_back(effect.layer);
-    row.emplace_back(effect.terms.empty() ? std::string(name(effect.cut)) : text(effect.terms));
+    row.emplace_back(!effect.terms.empty()         ? text(effect.terms)
+                     : !effect.graph_terms.empty() ? text(effect.graph_terms)
+                                                   : std::string(name(effect.cut)));
     row.emplace_back(effect.factor);
     row.emplace_back(sentences);
     row.emplace_back(words);

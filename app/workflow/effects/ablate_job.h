@@ -3,6 +3,9 @@
 // translations it is the decoder's output that is compared, at every target token. The work behind `mog
 // ablate`.
 //
+// A model that reads a graph reads the one of the unchanged model; of a parser the tree that comes out is
+// compared too, as tags of its words are.
+//
 // A cut part is gone before the gate is computed, so the gate answers to the cut as it would to such an
 // input. Effects are those of single cuts; they need not add up.
 #pragma once
@@ -59,19 +62,32 @@ std::string text(const TermSet& terms);  // "pp+ii"
 // "pp,pi,pp+ii", "all" for each term by itself; throws UsageError naming the piece and what is allowed.
 std::vector<TermSet> parse_terms(std::string_view text);
 
+// Terms of attention that reads a graph, cut together.
+using GraphTermSet = std::set<model::GraphTerm>;
+std::string text(const GraphTermSet& terms);  // "relation_key+relation_value"
+struct GraphTermChoice {
+  GraphTermSet terms;
+  bool where_there_are = false;  // what the model's form does not have is left out, not refused
+};
+// "content,relation_key+relation_query", "graph" for all of relations together, "all" for each term by
+// itself; throws UsageError naming the piece and what is allowed.
+std::vector<GraphTermChoice> parse_graph_terms(std::string_view text);
+
 struct AblateOptions {
   std::filesystem::path input;   // UTF-8, one sentence a line; or gold below
   std::filesystem::path target;  // translations of `input`, line by line: the decoder's output is compared
   DataSplit gold;                // conllu and/or iob2: its words are run, its tags scored
   std::filesystem::path data_root;
   std::vector<LayerRange> layers;  // empty: all
-  std::vector<Cut> cuts;           // empty: all that a layer has, or none beside heads and terms
+  std::vector<Cut> cuts;           // empty: all that a layer has, or none beside heads and terms of any kind
   bool heads = false;              // every head of every part with attention, by itself
   std::vector<TermSet> terms;      // of a plain Transformer's attention scores
-  bool together = false;           // each cut in all its layers at once, in the place of one layer at a time
-  double factor = 0.0;             // on the part; 0 cuts it
-  double gate = 0.5;               // what `gate` is set to, in [0, 1]
-  std::int64_t sentences = 0;      // at most so many, from the first; 0: all
+  std::vector<GraphTermChoice> graph_terms;  // of attention that reads a graph
+  bool each_head = false;                    // graph_terms of every head by itself
+  bool together = false;       // each cut in all its layers at once, in the place of one layer at a time
+  double factor = 0.0;         // on the part; 0 cuts it
+  double gate = 0.5;           // what `gate` is set to, in [0, 1]
+  std::int64_t sentences = 0;  // at most so many, from the first; 0: all
   std::int64_t batch_tokens = 2000;
   analysis::BootstrapOptions bootstrap;
 };
@@ -80,9 +96,10 @@ struct AblateOptions {
 struct CutEffect {
   std::int64_t layer = 0;
   std::int64_t last_layer = 0;  // = layer, but for cuts of several layers together
-  Cut cut;                      // where terms are empty
+  Cut cut;                      // where terms of both kinds are empty
   std::int64_t head = 0;        // from 1, of `capsules` the capsule; 0: the part as a whole
   TermSet terms;
+  GraphTermSet graph_terms;
   double factor = 0;  // on the part; of `gate` the constant
   double gate = 0;    // mean weight of the layer's gate before the cut; NaN without a weight gate
   double share =
@@ -107,9 +124,10 @@ struct AblateResult {
   std::vector<CutEffect> effects;  // by layer, then cut
   // Columns: model, corpus, layer, part, factor, sentences, words, gate, share, change, change_low,
   // change_high, cosine, cosine_low, cosine_high, rho_gate, rho_gate_low, rho_gate_high, rho_share,
-  // rho_share_low, rho_share_high, last_layer, head, pooled, pooled_low, pooled_high, and for every task
-  // TASK_changed, TASK_changed_low, TASK_changed_high, TASK_kl, TASK_kl_low, TASK_kl_high and, with gold
-  // tags, TASK_before, TASK_after, TASK_difference, TASK_difference_low, TASK_difference_high.
+  // rho_share_low, rho_share_high, last_layer, head, pooled, pooled_low, pooled_high, and for every task, of
+  // a parser also for "arcs" (head and label) and "heads", TASK_changed, TASK_changed_low, TASK_changed_high,
+  // TASK_kl, TASK_kl_low, TASK_kl_high and, with gold tags, TASK_before, TASK_after, TASK_difference,
+  // TASK_difference_low, TASK_difference_high.
   analysis::Table table() const;
 };
 

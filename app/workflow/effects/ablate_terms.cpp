@@ -140,7 +140,8 @@ std::vector<CutTarget> joined_layers(std::vector<CutTarget> targets) {
   std::vector<CutTarget> joined;
   for (CutTarget& target : targets) {
     const auto same = std::find_if(joined.begin(), joined.end(), [&](const CutTarget& other) {
-      return other.cut == target.cut && other.head == target.head && other.terms == target.terms;
+      return other.cut == target.cut && other.head == target.head && other.terms == target.terms &&
+             other.graph_terms == target.graph_terms;
     });
     if (same == joined.end()) {
       joined.push_back(std::move(target));

@@ -59,6 +59,15 @@ struct PrintIntervention {
             {"layer", intervention.layer},
             {"term", std::string(model::name(intervention.term))}};
   }
+  Json operator()(const model::CutGraphTerm& intervention) const {
+    Json json = {{"edit", "graph_term"},
+                 {"layer", intervention.layer},
+                 {"term", std::string(model::name(intervention.term))}};
+    if (intervention.head) {
+      json["head"] = *intervention.head;
+    }
+    return json;
+  }
   Json operator()(const model::ZeroEmbedding& intervention) const {
     return {{"edit", "zero"}, {"token", intervention.token + 1}};
   }
@@ -258,6 +267,17 @@ model::Intervention read_edit(const Node& node) {
     }
     return model::CutLogitTerm{.layer = node.at("layer").integer(1), .term = *term};
   }
+  if (kind == "graph_term") {
+    const auto term = model::find_graph_term(node.at("term").text());
+    if (!term) {
+      node.at("term").refuse("content, relation_key, relation_query or relation_value");
+    }
+    model::CutGraphTerm cut{.layer = node.at("layer").integer(1), .term = *term, .head = {}};
+    if (node.has("head")) {
+      cut.head = node.at("head").integer(1);
+    }
+    return cut;
+  }
   if (kind == "zero") {
     return model::ZeroEmbedding{.sentence = 0, .token = node.at("token").integer(1) - 1};
   }
@@ -269,7 +289,7 @@ model::Intervention read_edit(const Node& node) {
   if (kind == "global") {
     return model::ScaleGlobal{.factor = node.at("factor").number()};
   }
-  node.at("edit").refuse("mask, replace, head, part, layer, gate, term, zero, capsule or global");
+  node.at("edit").refuse("mask, replace, head, part, layer, gate, term, graph_term, zero, capsule or global");
 }
 
 SessionItem read_item(const Node& node, std::size_t models) {

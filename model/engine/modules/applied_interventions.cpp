@@ -116,6 +116,21 @@ class Checker {
     }
     encoder_layer(layer);
   }
+  void graph_term(const model::CutGraphTerm& cut) const {
+    if (!config_.encoder.graph_input) {
+      refuse("cuts the term ", model::name(cut.term),
+             " of attention that reads a graph, but the encoder reads none (encoder.graph_input)");
+    }
+    if (cut.term == model::GraphTerm::relation_query &&
+        config_.encoder.graph_input->form != model::RelationForm::three_term) {
+      refuse("cuts the term relation_query, but relations of form = ",
+             model::name(config_.encoder.graph_input->form), " have none; they have relation_key");
+    }
+    encoder_layer(cut.layer);
+    if (cut.head) {
+      head(Part::full, *cut.head);
+    }
+  }
   void gate(const model::SetGate& gate) const {
     encoder_layer(gate.layer);
     if (config_.encoder.kind == model::EncoderKind::lstm) {
@@ -238,6 +253,9 @@ AppliedInterventions::AppliedInterventions(const model::ModelConfig& config, con
     } else if (const auto* term = std::get_if<model::CutLogitTerm>(&intervention)) {
       checker.cut_term(term->layer);
       terms_[term->layer].insert(term->term);
+    } else if (const auto* of_graph = std::get_if<model::CutGraphTerm>(&intervention)) {
+      checker.graph_term(*of_graph);
+      graph_terms_[{of_graph->layer, of_graph->term}].insert(of_graph->head.value_or(0));
     } else if (const auto* zero = std::get_if<model::ZeroEmbedding>(&intervention)) {
       checker.token(zero->sentence, zero->token);
       zero_rows_.push_back(batch.offsets[static_cast<std::size_t>(zero->sentence)] + zero->token);
@@ -294,6 +312,21 @@ at::Tensor AppliedInterventions::scale_heads(std::int64_t layer, Part part, std:
   }
   return scaled(context.reshape({context.size(0), heads, -1}), found->second)
       .reshape({context.size(0), context.size(1)});
+}
+
+at::Tensor AppliedInterventions::heads_with(std::int64_t layer, model::GraphTerm term, std::int64_t heads,
+                                            const at::TensorOptions& options) const {
+  const auto found = graph_terms_.find({layer, term});
+  if (found == graph_terms_.end()) {
+    return {};
+  }
+  std::vector<double> kept(static_cast<std::size_t>(heads), found->second.contains(0) ? 0.0 : 1.0);
+  for (const std::int64_t head : found->second) {
+    if (head > 0) {
+      kept[static_cast<std::size_t>(head) - 1] = 0.0;
+    }
+  }
+  return at::tensor(kept, at::kDouble).to(options);
 }
 
 at::Tensor AppliedInterventions::scale_capsules(std::int64_t layer, const at::Tensor& capsules) const {

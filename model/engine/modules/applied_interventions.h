@@ -36,6 +36,9 @@ class AppliedInterventions {
   double layer_factor(std::int64_t layer) const;
   // Context [token, attention_dim] with its heads scaled.
   at::Tensor scale_heads(std::int64_t layer, Part part, std::int64_t heads, const at::Tensor& context) const;
+  // Which heads keep a term of a layer that reads a graph: 1 or 0, [head]; undefined: all.
+  at::Tensor heads_with(std::int64_t layer, model::GraphTerm term, std::int64_t heads,
+                        const at::TensorOptions& options) const;
   // u [sentence, capsule, d_model] of a layer's capsules.
   at::Tensor scale_capsules(std::int64_t layer, const at::Tensor& capsules) const;
   double global_factor() const noexcept { return global_; }
@@ -62,6 +65,8 @@ class AppliedInterventions {
   std::map<std::int64_t, std::vector<GateRows>> gates_;
   std::vector<std::int64_t> zero_rows_;
   std::map<std::int64_t, std::set<model::LogitTerm>> terms_;
+  // (layer, term) → heads without it; 0: all
+  std::map<std::pair<std::int64_t, model::GraphTerm>, std::set<std::int64_t>> graph_terms_;
 };
 
 }  // namespace mog::engine

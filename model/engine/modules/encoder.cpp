@@ -136,13 +136,27 @@ class LayerPass {
                              : incremental)[static_cast<std::size_t>(slot.begin / config_.attention_dim)];
   }
 
+  KeptTerms kept_terms() const {
+    if (context_.applied == nullptr) {
+      return {};
+    }
+    const auto heads = [&](model::GraphTerm term) {
+      return context_.applied->heads_with(layer_, term, config_.heads, weights_.relations.key.options());
+    };
+    return {.content = heads(model::GraphTerm::content),
+            .key = heads(model::GraphTerm::relation_key),
+            .query = heads(model::GraphTerm::relation_query),
+            .value = heads(model::GraphTerm::relation_value)};
+  }
+
   // [token, a]: the heads of one part, before its output map.
   at::Tensor part_context(std::size_t index, Part part, const std::vector<at::Tensor>& incremental,
                           const std::vector<at::Tensor>& previous) const {
     const PartSlots& slots = weights_.parts[index];
     std::optional<RelationTerms> relations;
     if (config_.graph_input) {
-      relations.emplace(weights_.relations, *input_.arcs, config_.graph_input->form, config_.heads);
+      relations.emplace(weights_.relations, *input_.arcs, config_.graph_input->form, config_.heads,
+                        kept_terms());
     }
     const AttentionOptions options{config_.heads,
                                    context_.dropout,

@@ -18,9 +18,18 @@ at::Tensor on(at::Device device, const std::vector<std::int64_t>& values) {
   return at::tensor(values, at::TensorOptions().dtype(at::kLong)).to(device);
 }
 
-// x · vector, [sentences * head, tokens] as [sentences, head, tokens].
-at::Tensor with_none(const at::Tensor& split, const at::Tensor& none, const AttentionGroup& shape) {
-  return at::matmul(split, none).view({shape.sentences, -1, split.size(1)});
+// x · vector, [sentences * head, tokens] as [sentences, head, tokens]; kept: [head] or undefined.
+at::Tensor with_none(const at::Tensor& split, const at::Tensor& none, const AttentionGroup& shape,
+                     const at::Tensor& kept) {
+  const at::Tensor product = at::matmul(split, none).view({shape.sentences, -1, split.size(1)});
+  return kept.defined() ? product * kept.unsqueeze(1) : product;
+}
+
+// In place; maps: [sentences, head, queries, keys].
+void keep(at::Tensor& maps, const at::Tensor& kept) {
+  if (kept.defined()) {
+    maps.mul_(kept.view({-1, 1, 1}));
+  }
 }
 
 // [sentences, head, term] each, float64.
@@ -112,35 +121,39 @@ at::Tensor RelationTerms::rows(const at::Tensor& vectors, std::size_t group) con
 
 void RelationTerms::add_arcs(at::Tensor& scores, std::size_t group, const AttentionGroup& shape,
                              const at::Tensor& tokens, const at::Tensor& packed, const at::Tensor& vectors,
-                             double scale) const {
+                             const at::Tensor& kept, double scale) const {
   const std::int64_t count = tokens.size(0);
   if (count == 0) {
     return;
   }
   const at::Tensor own = packed.index_select(0, tokens).view({count, heads_, -1});
-  const at::Tensor added = (own * rows(vectors, group)).sum(-1).flatten() * scale;  // [arc * head]
-  scores.view({-1}).index_add_(0, places(group, shape), added);
+  at::Tensor added = (own * rows(vectors, group)).sum(-1) * scale;  // [arc, head]
+  if (kept.defined()) {
+    added = added * kept;
+  }
+  scores.view({-1}).index_add_(0, places(group, shape), added.flatten());
 }
 
 void RelationTerms::add_keys(at::Tensor& scores, std::size_t group, const AttentionGroup& shape,
                              const at::Tensor& q, const at::Tensor& split_q, double scale) const {
   if (!vectors_.none_is_zero) {
-    scores.add_(with_none(split_q, vectors_.key.select(0, 0), shape).unsqueeze(3), scale);
+    scores.add_(with_none(split_q, vectors_.key.select(0, 0), shape, kept_.key).unsqueeze(3), scale);
   }
-  add_arcs(scores, group, shape, arcs_.groups[group].query, q, vectors_.key, scale);
+  add_arcs(scores, group, shape, arcs_.groups[group].query, q, vectors_.key, kept_.key, scale);
 }
 
 void RelationTerms::add_queries(at::Tensor& scores, std::size_t group, const AttentionGroup& shape,
                                 const at::Tensor& k, const at::Tensor& split_k, double scale) const {
   if (!vectors_.none_is_zero) {
-    scores.add_(with_none(split_k, vectors_.query.select(0, 0), shape).unsqueeze(2), scale);
+    scores.add_(with_none(split_k, vectors_.query.select(0, 0), shape, kept_.query).unsqueeze(2), scale);
   }
-  add_arcs(scores, group, shape, arcs_.groups[group].key, k, vectors_.query, scale);
+  add_arcs(scores, group, shape, arcs_.groups[group].key, k, vectors_.query, kept_.query, scale);
 }
 
 void RelationTerms::add_to(at::Tensor& scores, std::size_t group, const AttentionGroup& shape,
                            const at::Tensor& q, const at::Tensor& k, const at::Tensor& split_q,
                            const at::Tensor& split_k, double scale) const {
+  keep(scores, kept_.content);
   add_keys(scores, group, shape, q, split_q, scaled(scale));
   if (vectors_.query.defined()) {
     add_queries(scores, group, shape, k, split_k, scaled(scale));
@@ -157,6 +170,7 @@ void RelationTerms::show(Taps& taps, const QuantityName& attention, const Attent
     return;
   }
   std::vector<at::Tensor> terms = {content.clone(), at::zeros_like(content)};
+  keep(terms[0], kept_.content);
   add_keys(terms[1], group, shape, q, split_q, scaled(scale));
   if (vectors_.query.defined()) {
     terms.push_back(at::zeros_like(content));
@@ -177,8 +191,11 @@ at::Tensor RelationTerms::add_none(const at::Tensor& context, const at::Tensor& 
   if (vectors_.none_is_zero) {
     return context;
   }
-  const at::Tensor sums = weights.sum(-1).view({context.size(0), context.size(1), 1});
-  return context + sums * vectors_.value.select(0, 0);
+  at::Tensor sums = weights.sum(-1);  // [sentences, head, queries]
+  if (kept_.value.defined()) {
+    sums = sums * kept_.value.unsqueeze(1);
+  }
+  return context + sums.view({context.size(0), context.size(1), 1}) * vectors_.value.select(0, 0);
 }
 
 void RelationTerms::gather(std::size_t group, const AttentionGroup& shape, const at::Tensor& weights) {
@@ -187,8 +204,10 @@ void RelationTerms::gather(std::size_t group, const AttentionGroup& shape, const
   if (count == 0) {
     return;
   }
-  const at::Tensor of_arcs =
-      weights.reshape({-1}).index_select(0, places(group, shape)).view({count, heads_, 1});
+  at::Tensor of_arcs = weights.reshape({-1}).index_select(0, places(group, shape)).view({count, heads_, 1});
+  if (kept_.value.defined()) {
+    of_arcs = of_arcs * kept_.value.unsqueeze(1);
+  }
   values_.push_back((of_arcs * rows(vectors_.value, group)).view({count, -1}));
   queries_.push_back(arcs.query);
 }

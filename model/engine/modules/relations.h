@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "model/config/config.h"
@@ -21,18 +22,26 @@ PackedArcs pack_arcs(std::span<const model::GraphArc> arcs, const AttentionPlan&
 // Shows the relations of a graph, 0 where there is none, [query, key], under that name.
 void show_graph(Taps& taps, const QuantityName& name, const AttentionPlan& plan, const PackedArcs& arcs);
 
+// Heads that keep a term: 1 or 0, [head]; undefined: all.
+struct KeptTerms {
+  at::Tensor content = {};
+  at::Tensor key = {};
+  at::Tensor query = {};
+  at::Tensor value = {};
+};
+
 // What one layer adds to the scores of its attention and to its context.
 class RelationTerms {
  public:
-  // All borrowed.
+  // vectors and arcs: borrowed.
   RelationTerms(const RelationVectors& vectors, const PackedArcs& arcs, model::RelationForm form,
-                std::int64_t heads)
-      : vectors_(vectors), arcs_(arcs), form_(form), heads_(heads) {}
+                std::int64_t heads, KeptTerms kept = {})
+      : vectors_(vectors), arcs_(arcs), form_(form), heads_(heads), kept_(std::move(kept)) {}
 
   // Adds q_i · RK[r_ij], and in form = three_term RQ[r_ij] · k_j, to the scores of one group, [sentences,
-  // head, queries, keys], in place. q, k: [token, a], packed; split_q, split_k: the group's, [sentences *
-  // head, tokens, width]. scale: of the products of queries and keys; these terms have it too, but in form =
-  // unscaled.
+  // head, queries, keys], in place, and takes content from the heads that lose it. q, k: [token, a], packed;
+  // split_q, split_k: the group's, [sentences * head, tokens, width]. scale: of the products of queries and
+  // keys; these terms have it too, but in form = unscaled.
   void add_to(at::Tensor& scores, std::size_t group, const AttentionGroup& shape, const at::Tensor& q,
               const at::Tensor& k, const at::Tensor& split_q, const at::Tensor& split_k, double scale) const;
   // Shows the terms of the scores of one group, before masks: `content` [sentences, head, queries, keys] and
@@ -54,7 +63,8 @@ class RelationTerms {
   void add_queries(at::Tensor& scores, std::size_t group, const AttentionGroup& shape, const at::Tensor& k,
                    const at::Tensor& split_k, double scale) const;
   void add_arcs(at::Tensor& scores, std::size_t group, const AttentionGroup& shape, const at::Tensor& tokens,
-                const at::Tensor& packed, const at::Tensor& vectors, double scale) const;
+                const at::Tensor& packed, const at::Tensor& vectors, const at::Tensor& kept,
+                double scale) const;
   at::Tensor places(std::size_t group, const AttentionGroup& shape) const;
   // Vectors of the arcs' relations less that of none, [arc, 1, width].
   at::Tensor rows(const at::Tensor& vectors, std::size_t group) const;
@@ -64,6 +74,7 @@ class RelationTerms {
   const PackedArcs& arcs_;
   model::RelationForm form_;
   std::int64_t heads_;
+  KeptTerms kept_;
   std::vector<at::Tensor> values_;  // [arc, a] of each group
   std::vector<at::Tensor> queries_;
   std::vector<at::Tensor> covariances_;  // [sentences, head, term] of each group

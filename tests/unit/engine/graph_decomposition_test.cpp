@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/unit/engine/golden_case.h"
 #include "tests/unit/engine/gret_case.h"
 #include "tests/unit/engine/watcher.h"
 #include "tests/unit/engine/written_encoder.h"
@@ -159,6 +160,41 @@ TEST(GraphDecompositions, OfAnEmptyGraphHaveNothingOfTheGraph) {
   for (std::size_t token = 0; token < 4; ++token) {
     EXPECT_NEAR(shares[token * kGroups + 4], 0.0, 1e-12);
   }
+}
+
+// The six terms of content are content, also behind cuts below (causal leave-out with a graph).
+TEST_P(GraphDecomposition, WithoutAllLogitTermsIsWithoutContent) {
+  const model::ModelConfig config = config_of(GetParam());
+  const auto model =
+      open_weights(config, random_weights(config, 5), {.precision = model::Precision::float64});
+  const auto output = [&](const std::vector<model::Intervention>& cuts) {
+    Collector collector(DType::float64);
+    model::Observer* const observers[] = {&collector};
+    model->run(packed(), cuts, observers);
+    Values values;
+    for (std::size_t s = 0; s < sentences().size(); ++s) {
+      const std::vector<float> own = collector.of({Stack::encoder, 0, Part::none, Quantity::output}, s);
+      values.insert(values.end(), own.begin(), own.end());
+    }
+    return values;
+  };
+  std::vector<model::Intervention> terms;
+  std::vector<model::Intervention> content;
+  for (const std::int64_t layer : {2, 3}) {
+    content.emplace_back(model::CutGraphTerm{layer, model::GraphTerm::content, {}});
+    for (int term = 0; term < 6; ++term) {
+      terms.emplace_back(model::CutLogitTerm{layer, static_cast<model::LogitTerm>(term)});
+    }
+  }
+  const Values found = output(terms);
+  const Values expected = output(content);
+  double moved = 0.0;
+  const Values whole = output({});
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_NEAR(found[i], expected[i], 1e-6);
+    moved += std::abs(whole[i] - found[i]);
+  }
+  EXPECT_GT(moved, 0.1);
 }
 
 INSTANTIATE_TEST_SUITE_P(

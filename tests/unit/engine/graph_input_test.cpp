@@ -335,6 +335,94 @@ TEST(GraphInputBatch, OneTokenHasNoShareOfVariance) {
   EXPECT_EQ(run(*model, batch).of(terms.with(Reduction::covariance), 0), std::vector<float>(4, 0.0F));
 }
 
+// Cuts of terms, written out from the terms of the uncut run: softmax of what is left.
+TEST_P(GraphInput, CutTermsAreGoneFromTheScores) {
+  const Variant& variant = GetParam();
+  const model::ModelConfig config = config_of(variant);
+  const auto model = open_weights(config, weights_of(variant, config));
+  const QuantityName name(Stack::encoder, 1, Part::full, Quantity::graph_terms);
+  constexpr std::size_t kArea = kTokens * kTokens;
+  const std::size_t count = variant.form == model::RelationForm::three_term ? 3 : 2;
+  const std::vector<float> terms = run(*model, golden_batch()).of(name, 0);
+  for (std::size_t cut = 0; cut < count; ++cut) {
+    const auto term = static_cast<model::GraphTerm>(cut);
+    for (const std::int64_t head : {0, 2}) {
+      model::CutGraphTerm one{.layer = 1, .term = term, .head = {}};
+      if (head > 0) {
+        one.head = head;
+      }
+      std::vector<float> expected;
+      for (std::size_t h = 0; h < 2; ++h) {
+        const bool lost = head == 0 || static_cast<std::int64_t>(h) + 1 == head;
+        for (std::size_t row = 0; row < kArea; row += kTokens) {
+          double sum = 0.0;
+          std::vector<double> weights;
+          for (std::size_t at = row; at < row + kTokens; ++at) {
+            double score = 0.0;
+            for (std::size_t t = 0; t < count; ++t) {
+              score += lost && t == cut ? 0.0 : static_cast<double>(terms[(h * count + t) * kArea + at]);
+            }
+            weights.push_back(std::exp(score));
+            sum += weights.back();
+          }
+          for (const double weight : weights) {
+            expected.push_back(static_cast<float>(weight / sum));
+          }
+        }
+      }
+      const Collector found = run(*model, golden_batch(), {one});
+      expect_near(found.of(kMap, 0), expected, 1e-5, std::string(model::name(term)));
+      double left = 0.0;
+      const std::vector<float> shown = found.of(name, 0);
+      for (std::size_t at = 0; at < kArea; ++at) {
+        left += std::abs(static_cast<double>(shown[((head > 0 ? 1 : 0) * count + cut) * kArea + at]));
+      }
+      EXPECT_EQ(left, 0.0) << "the term is shown as it is in the scores";
+    }
+  }
+}
+
+// Without values of relations the context is the maps' product with the values of plain attention.
+TEST_P(GraphInput, CutValuesOfRelationsAreGoneFromTheContext) {
+  const Variant& variant = GetParam();
+  const model::ModelConfig config = config_of(variant);
+  Tensors weights = weights_of(variant, config);
+  const auto model = open_weights(config, weights);
+  for (auto& [name, tensor] : weights) {
+    const bool norm = name.find("_layer_norm") != std::string::npos;
+    if (name.find("relation_value") != std::string::npos && !(norm && name.ends_with("weight"))) {
+      tensor = filled(tensor.shape(), 0.0F);
+    }
+  }
+  const auto without = open_weights(config, std::move(weights));
+  const model::CutGraphTerm all{.layer = 1, .term = model::GraphTerm::relation_value, .head = {}};
+  const Collector found = run(*model, golden_batch(), {all});
+  const std::vector<float> expected = run(*without, golden_batch()).of(kContext, 0);
+  expect_near(found.of(kContext, 0), expected, 1e-5, "context");
+  model::CutGraphTerm second = all;
+  second.head = 2;
+  const std::vector<float> one = run(*model, golden_batch(), {second}).of(kContext, 0);
+  const std::vector<float> whole = run(*model, golden_batch()).of(kContext, 0);
+  std::vector<float> mixed;
+  for (std::size_t at = 0; at < one.size(); ++at) {
+    mixed.push_back(at % kWidth < kWidth / 2 ? whole[at] : expected[at]);
+  }
+  expect_near(one, mixed, 1e-5, "context of head 2");
+}
+
+TEST(GraphInputBatch, CutsOfWhatIsNotThereAreRefused) {
+  const Variant variant{.form = model::RelationForm::two_term};
+  const model::ModelConfig config = config_of(variant);
+  const auto model = open_weights(config, weights_of(variant, config));
+  using Cut = model::CutGraphTerm;
+  EXPECT_THROW(run(*model, golden_batch(), {Cut{1, model::GraphTerm::relation_query, {}}}), UsageError);
+  EXPECT_THROW(run(*model, golden_batch(), {Cut{2, model::GraphTerm::relation_key, {}}}), UsageError);
+  EXPECT_THROW(run(*model, golden_batch(), {Cut{1, model::GraphTerm::relation_key, 3}}), UsageError);
+  EXPECT_THROW(run(*open_golden("transformer_post").model, open_golden("transformer_post").batch({0}),
+                   {Cut{1, model::GraphTerm::content, {}}}),
+               UsageError);
+}
+
 TEST(GraphInputBatch, AGraphThatDoesNotFitIsRefused) {
   const Variant variant;
   const model::ModelConfig config = config_of(variant);

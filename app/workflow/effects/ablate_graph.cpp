@@ -1,0 +1,124 @@
+// Cuts of the terms of attention that reads a graph.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "app/workflow/common/text_format.h"
+#include "app/workflow/effects/ablate_cuts.h"
+#include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
+
+namespace mog::app {
+namespace {
+
+constexpr std::array kTerms = {model::GraphTerm::content, model::GraphTerm::relation_key,
+                               model::GraphTerm::relation_query, model::GraphTerm::relation_value};
+
+GraphTermSet parse_set(std::string_view text) {
+  GraphTermSet set;
+  while (true) {
+    const auto plus = text.find('+');
+    const std::string_view piece = text.substr(0, plus);
+    const std::optional<model::GraphTerm> term = model::find_graph_term(piece);
+    if (!term) {
+      std::vector<std::string> allowed;
+      for (const model::GraphTerm known : kTerms) {
+        allowed.emplace_back(model::name(known));
+      }
+      allowed.insert(allowed.end(), {"graph", "all"});
+      throw UsageError(fmt::format(
+          "--graph-terms: \"{}\" is no term; allowed are {} (graph: all of relations together, all: each "
+          "term by itself), several together with + between, commas between{}",
+          piece, joined(allowed, ", "), did_you_mean(piece, allowed)));
+    }
+    set.insert(*term);
+    if (plus == std::string_view::npos) {
+      return set;
+    }
+    text.remove_prefix(plus + 1);
+  }
+}
+
+}  // namespace
+
+std::string text(const GraphTermSet& terms) {
+  std::string result;
+  for (const model::GraphTerm term : terms) {
+    result += (result.empty() ? "" : "+") + std::string(model::name(term));
+  }
+  return result;
+}
+
+std::vector<GraphTermChoice> parse_graph_terms(std::string_view text) {
+  std::vector<GraphTermChoice> choices;
+  while (true) {
+    const auto comma = text.find(',');
+    const std::string_view piece = text.substr(0, comma);
+    if (piece == "all") {
+      for (const model::GraphTerm term : kTerms) {
+        choices.push_back({{term}, true});
+      }
+    } else if (piece == "graph") {
+      choices.push_back({{kTerms.begin() + 1, kTerms.end()}, true});
+    } else {
+      choices.push_back({parse_set(piece), false});
+    }
+    if (comma == std::string_view::npos) {
+      return choices;
+    }
+    text.remove_prefix(comma + 1);
+  }
+}
+
+std::vector<CutTarget> graph_term_targets(const model::Model& model, const AblateOptions& options,
+                                          const CaptureSet& chosen) {
+  std::vector<CutTarget> targets;
+  if (options.graph_terms.empty()) {
+    return targets;
+  }
+  const model::EncoderConfig& encoder = model.config().encoder;
+  if (!encoder.graph_input) {
+    throw UsageError(
+        "--graph-terms: terms of relations are those of attention that reads a graph; this encoder reads "
+        "none (encoder.graph_input)");
+  }
+  if (options.factor != 0) {
+    throw UsageError(
+        fmt::format("--graph-terms: terms are taken out as a whole, --factor {} is not defined for them",
+                    options.factor));
+  }
+  const SystemDescription system = model.system();
+  const Part attending = system.main().with(PartRole::attention).front();
+  const bool queries = encoder.graph_input->form == model::RelationForm::three_term;
+  const std::int64_t heads = options.each_head ? encoder.heads : 0;
+  for (std::int64_t layer = 1; layer <= encoder.layers; ++layer) {
+    for (const GraphTermChoice& choice : options.graph_terms) {
+      GraphTermSet terms = choice.terms;
+      if (choice.where_there_are && !queries) {
+        terms.erase(model::GraphTerm::relation_query);
+      }
+      for (std::int64_t head = std::min<std::int64_t>(heads, 1); head <= heads; ++head) {
+        if (terms.empty() || !chosen.keeps_layer(layer)) {
+          continue;
+        }
+        CutTarget target{.layer = layer,
+                         .cut = attending,
+                         .last_layer = layer,
+                         .head = head,
+                         .graph_terms = terms,
+                         .interventions = {}};
+        for (const model::GraphTerm term : terms) {
+          target.interventions.emplace_back(model::CutGraphTerm{
+              .layer = layer, .term = term, .head = head > 0 ? std::optional(head) : std::nullopt});
+        }
+        targets.push_back(std::move(target));
+      }
+    }
+  }
+  return targets;
+}
+
+}  // namespace mog::app
