@@ -60,7 +60,7 @@ void PathIntegral::cotangent(std::span<const double> values, std::span<double> s
       mean[i % width] += weights[i / width] / total * own[i];
     }
     std::vector<double> at = mean;
-    if (readout_.tag()) {
+    if (readout_.reads_probabilities()) {
       at = readout_.read(own, ErasedTokens(tokens, false));
     }
     const std::vector<double> slope = readout_.slope(before_, at);

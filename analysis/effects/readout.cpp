@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "io/recording/errors.h"
@@ -38,6 +39,18 @@ void softmax(std::vector<double>& values) {
   for (double& value : values) {
     value /= sum;
   }
+}
+
+// Tokens that can be the head of a word.
+std::vector<bool> possible_heads(const Sentence& sentence, std::int64_t word) {
+  std::vector<bool> possible;
+  std::vector<bool> seen(sentence.words.size() + 1, false);
+  for (const Token& token : sentence.tokens) {
+    const auto vertex = static_cast<std::size_t>(token.word + 1);  // 0: the root
+    possible.push_back(token.word != word && !seen[vertex]);
+    seen[vertex] = true;
+  }
+  return possible;
 }
 
 // p_best's slope by the scores.
@@ -78,8 +91,11 @@ std::optional<Readout> Readout::of(const Sentence& sentence, const ReadoutOption
   if (own.empty()) {
     return std::nullopt;  // all its characters are unknown to the tokenizer
   }
-  if (readout.tag()) {
+  if (readout.reads_probabilities()) {
     own.erase(own.begin() + 1, own.end());
+  }
+  if (options.target == TargetKind::head) {
+    readout.heads_ = possible_heads(sentence, word);
   }
   for (const std::size_t token : own) {
     readout.weights_[token] = 1.0 / static_cast<double>(own.size());
@@ -114,7 +130,14 @@ std::vector<double> Readout::read(std::span<const double> values, std::span<cons
   for (double& value : result) {
     value /= total;
   }
-  if (tag()) {
+  if (!heads_.empty() && heads_.size() != width) {
+    throw ShapeError(fmt::format("reading the head of a word: scores of {} tokens in a sentence of {}", width,
+                                 heads_.size()));
+  }
+  for (std::size_t token = 0; token < heads_.size(); ++token) {
+    result[token] = heads_[token] ? result[token] : -std::numeric_limits<double>::infinity();
+  }
+  if (reads_probabilities()) {
     softmax(result);
   }
   return result;
@@ -127,7 +150,7 @@ std::vector<double> Readout::read(std::span<const double> values, const ErasedTo
 }
 
 double Readout::effect(const std::vector<double>& before, const std::vector<double>& after) const {
-  if (tag()) {
+  if (reads_probabilities()) {
     const std::size_t best = best_of(before);
     return before[best] - after[best];
   }
@@ -136,7 +159,7 @@ double Readout::effect(const std::vector<double>& before, const std::vector<doub
 }
 
 std::vector<double> Readout::slope(const std::vector<double>& before, const std::vector<double>& at) const {
-  if (tag()) {
+  if (reads_probabilities()) {
     return tag_slope(at, best_of(before));
   }
   const double own = dot(at, at);
@@ -150,7 +173,7 @@ std::vector<double> Readout::slope(const std::vector<double>& before, const std:
 }
 
 std::vector<double> Readout::own_slope(const std::vector<double>& before) const {
-  if (tag()) {
+  if (reads_probabilities()) {
     return tag_slope(before, best_of(before));
   }
   const double length = std::sqrt(dot(before, before));

@@ -185,9 +185,24 @@ def main():
         message = mog("ablate", model, "--input", folder / "odd.txt", "--heads", "--each-head", expect=2).stderr
         assert "--graph-terms" in message, message
 
-        message = mog("faithfulness", model, "--input", folder / "test.conllu", "-o", folder / "effects.csv",
-                      expect=2).stderr
-        assert "reads a graph" in message, message
+        # Erasures and derivatives of such a model, of states, tags and heads.
+        def faithful(target, *options, **expected):
+            text = mog("faithfulness", model, "--input", folder / "odd.txt", "--target", target, *options,
+                       "--json", "-q", **expected).stdout
+            return {(row["attribution"], row["measure"]): row["mean"] for row in map(json.loads, text.splitlines())}
+
+        for target in ("pooled", "word:2", "tag:upos:2", "head:2"):
+            found = faithful(target)
+            assert abs(found["leave-one-out", "spearman"] - 1) < 1e-9, (target, found)
+            named = {attribution for attribution, _ in found}
+            assert {"alti", "propagation-norm", "gradient-norm", "integrated-presence", "removal"} <= named, named
+            assert ("propagation-removal" in named) == (target in ("pooled", "word:2")), named
+        assert faithful("word:2", "--erase", "remove", "--attributions", "alti")
+        assert faithful("head:-1", "--erase", "unk", "--attributions", "gradient-input")
+        for options, words in ((("head:2", "--erase", "remove"), "takes away"),
+                               (("head:2", "--attributions", "propagation-removal"), "scores of heads")):
+            message = mog("faithfulness", model, "--input", folder / "odd.txt", "--target", *options, expect=2).stderr
+            assert words in message, message
 
         # A biaffine parser reads no graph; a tagger is no parser.
         config.write_text(CONFIG.replace("refinements = 2\n", "").replace('[graph.input]\nform = "three_term"\n', "")
@@ -205,6 +220,8 @@ def main():
         mog("train", config, "--data", folder, "-o", tagger, "-q")
         message = mog("parse", "-m", tagger, "-i", folder / "test.conllu", expect=2).stderr
         assert "predicts no dependencies" in message, message
+        message = mog("faithfulness", tagger, "--input", folder / "odd.txt", "--target", "head:1", expect=2).stderr
+        assert "no heads of words" in message, message
 
         # A graph whose labels were changed by hand does not fit the weights.
         settings["graph"]["labels"].append("more")

@@ -1,6 +1,8 @@
 // What an attribution needs is run or differentiated here; its values are made in analysis/effects.
 #include "app/workflow/effects/faithfulness_attributions.h"
 
+#include <fmt/format.h>
+
 #include <string>
 
 #include "analysis/effects/attributions.h"
@@ -63,8 +65,13 @@ std::string why_not(Attribution attribution, const LoadedModel& loaded, const Fa
         attribution == Attribution::integrated_presence || attribution == Attribution::removal;
     return of_keys && config.encoder.recurrent() ? "a recurrent encoder attends to nothing" : "";
   }
-  if (attribution == Attribution::propagation_removal && options.target.kind == FaithTarget::Kind::tag) {
-    return "it gives vectors of the encoder's output, not tag scores; use a target pooled or word:N";
+  const FaithTarget::Kind kind = options.target.kind;
+  if (attribution == Attribution::propagation_removal &&
+      (kind == FaithTarget::Kind::tag || kind == FaithTarget::Kind::head)) {
+    return fmt::format(
+        "it gives vectors of the encoder's output, not scores of {}; use a target pooled or "
+        "word:N",
+        kind == FaithTarget::Kind::tag ? "tags" : "heads");
   }
   std::set<QuantityName> missing = analysis::recorded_inputs(attribution, loaded.model->system().main());
   for (const std::vector<QuantitySchema>& offered :
@@ -101,7 +108,8 @@ std::map<Attribution, std::vector<double>> attribute(const LoadedModel& loaded,
     return analysis::sums_by_unit(values, readout.units());
   };
   const auto slopes = [&](Attribution attribution) {
-    return slope_attribution(attribution, *loaded.model, options, sentence, readout, eraser.before());
+    return slope_attribution(attribution, *loaded.model, options, sentence, readout, eraser.before(),
+                             eraser.graph());
   };
   std::map<Attribution, std::vector<double>> result;
   for (const Attribution attribution : wanted) {

@@ -21,9 +21,11 @@ std::map<Attribution, std::vector<double>> attribute(const LoadedModel& loaded,
                                                      Eraser& eraser, const std::set<Attribution>& wanted,
                                                      const std::stop_token& stop);
 
-// Those of gradients alone (faithfulness_gradients.cpp), [token] for removal [unit].
+// Those of gradients alone (faithfulness_gradients.cpp), [token], for removal [unit]. graph: what the model
+// reads beside the sentence.
 std::vector<double> slope_attribution(Attribution attribution, const model::Model& model,
                                       const FaithfulnessOptions& options, const Sentence& sentence,
-                                      const Readout& readout, const std::vector<double>& before);
+                                      const Readout& readout, const std::vector<double>& before,
+                                      const GraphArcs& graph);
 
 }  // namespace mog::app

@@ -130,6 +130,8 @@ std::string FaithTarget::text() const {
       return fmt::format("word:{}", word);
     case Kind::tag:
       return fmt::format("tag:{}:{}", task, word);
+    case Kind::head:
+      return fmt::format("head:{}", word);
   }
   return "";
 }
@@ -141,17 +143,19 @@ FaithTarget parse_target(std::string_view text) {
     return target;
   }
   const bool word = pieces.size() == 2 && pieces[0] == "word";
+  const bool head = pieces.size() == 2 && pieces[0] == "head";
   const bool tag = pieces.size() == 3 && pieces[0] == "tag" && !pieces[1].empty();
   const std::string_view number = pieces.back();
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), target.word);
-  if ((!word && !tag) || error != std::errc() || end != number.data() + number.size() || target.word == 0) {
-    throw UsageError(
-        fmt::format("--target: \"{}\" is not known; allowed are pooled, word:N and tag:TASK:N, N a word of "
-                    "the sentence from 1 or, from its end, from -1; of a translator translate, or a file of "
-                    "translations that is there{}",
-                    text, did_you_mean(text, {"pooled", "translate"})));
+  if ((!word && !head && !tag) || error != std::errc() || end != number.data() + number.size() ||
+      target.word == 0) {
+    throw UsageError(fmt::format(
+        "--target: \"{}\" is not known; allowed are pooled, word:N, tag:TASK:N and head:N, N a word of "
+        "the sentence from 1 or, from its end, from -1; of a translator translate, or a file of "
+        "translations that is there{}",
+        text, did_you_mean(text, {"pooled", "translate"})));
   }
-  target.kind = word ? FaithTarget::Kind::word : FaithTarget::Kind::tag;
+  target.kind = word ? FaithTarget::Kind::word : head ? FaithTarget::Kind::head : FaithTarget::Kind::tag;
   if (tag) {
     target.task = pieces[1];
   }

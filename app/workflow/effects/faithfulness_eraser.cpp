@@ -47,6 +47,22 @@ class ReadObserver final : public model::Observer {
   std::vector<std::vector<double>> found_;
 };
 
+// Arcs between the tokens that are left, by their new places. tokens: [place] ascending.
+GraphArcs left_of(const GraphArcs& graph, std::span<const std::int64_t> tokens) {
+  const auto place = [&](std::int64_t token) {
+    const auto found = std::lower_bound(tokens.begin(), tokens.end(), token);
+    return found == tokens.end() || *found != token ? -1 : static_cast<std::int64_t>(found - tokens.begin());
+  };
+  GraphArcs left;
+  for (const model::GraphArc& arc : graph) {
+    const model::GraphArc moved{place(arc.query), place(arc.key), arc.relation};
+    if (moved.query >= 0 && moved.key >= 0) {
+      left.push_back(moved);
+    }
+  }
+  return left;
+}
+
 }  // namespace
 
 std::int64_t replacement_id(const LoadedModel& loaded, Erasure erasure) {
@@ -142,7 +158,7 @@ void Eraser::run(std::span<const ErasedTokens> sets) {
         ids.back() = id_;
       }
     }
-    batch.append(ids);
+    batch.append(ids, left_of(graph_, tokens[set]));
   }
   ReadObserver observer(readout_, read_quantity(options_.target, model_), sets, tokens, stop_);
   const std::array<model::Observer*, 1> observers = {&observer};

@@ -14,14 +14,14 @@
 namespace mog::app {
 namespace {
 
-model::PackedBatch copies(const Sentence& sentence, std::size_t count) {
+model::PackedBatch copies(const Sentence& sentence, const GraphArcs& graph, std::size_t count) {
   model::PackedBatch batch;
   std::vector<std::int64_t> ids;
   for (const Token& token : sentence.tokens) {
     ids.push_back(token.id);
   }
   for (std::size_t copy = 0; copy < count; ++copy) {
-    batch.append(ids);
+    batch.append(ids, graph);
   }
   return batch;
 }
@@ -35,9 +35,10 @@ std::size_t copies_at_once(const FaithfulnessOptions& options, const Sentence& s
 // At the sentence itself.
 std::vector<double> gradient(Attribution attribution, const model::Model& model,
                              const FaithfulnessOptions& options, const Sentence& sentence,
-                             const Readout& readout, const std::vector<double>& before) {
+                             const Readout& readout, const std::vector<double>& before,
+                             const GraphArcs& graph) {
   const model::TokenGradients gradients =
-      model.differentiate(copies(sentence, 1), {}, read_quantity(options.target, model),
+      model.differentiate(copies(sentence, graph, 1), {}, read_quantity(options.target, model),
                           [&](std::span<const double> /*values*/, std::span<double> cotangent) {
                             const std::vector<double> own = readout.own_cotangent(before);
                             std::copy(own.begin(), own.end(), cotangent.begin());
@@ -55,7 +56,8 @@ std::vector<double> gradient(Attribution attribution, const model::Model& model,
 // Copies of the sentence at midpoints of the way to it, in batches.
 std::vector<double> integrated(Attribution attribution, const model::Model& model,
                                const FaithfulnessOptions& options, const Sentence& sentence,
-                               const Readout& readout, const std::vector<double>& before) {
+                               const Readout& readout, const std::vector<double>& before,
+                               const GraphArcs& graph) {
   const bool of_keys = attribution == Attribution::integrated_presence;
   analysis::PathIntegral integral(
       readout, before, of_keys ? analysis::PathKind::presence : analysis::PathKind::scale, options.steps);
@@ -65,8 +67,8 @@ std::vector<double> integrated(Attribution attribution, const model::Model& mode
     const std::vector<double>& place = integral.start(first, count);
     const model::Relaxation relaxed = of_keys ? model::Relaxation{place, {}} : model::Relaxation{{}, place};
     const model::TokenGradients gradients = model.differentiate(
-        copies(sentence, static_cast<std::size_t>(count)), relaxed, read_quantity(options.target, model),
-        [&](std::span<const double> values, std::span<double> slopes) {
+        copies(sentence, graph, static_cast<std::size_t>(count)), relaxed,
+        read_quantity(options.target, model), [&](std::span<const double> values, std::span<double> slopes) {
           integral.cotangent(values, slopes);
         });
     integral.add(of_keys ? gradients.presence : gradients.scale);
@@ -77,7 +79,7 @@ std::vector<double> integrated(Attribution attribution, const model::Model& mode
 // [unit].
 std::vector<double> removal(const model::Model& model, const FaithfulnessOptions& options,
                             const Sentence& sentence, const Readout& readout,
-                            const std::vector<double>& before) {
+                            const std::vector<double>& before, const GraphArcs& graph) {
   const std::size_t tokens = sentence.tokens.size();
   const std::size_t most = copies_at_once(options, sentence);
   const Units& units = readout.units();
@@ -90,8 +92,8 @@ std::vector<double> removal(const model::Model& model, const FaithfulnessOptions
         leaving[copy * tokens + static_cast<std::size_t>(token)] = 1.0;
       }
     }
-    const model::DirectedSlopes slopes =
-        model.differentiate_along(copies(sentence, count), leaving, read_quantity(options.target, model));
+    const model::DirectedSlopes slopes = model.differentiate_along(copies(sentence, graph, count), leaving,
+                                                                   read_quantity(options.target, model));
     const std::size_t size = slopes.values.size() / count;  // of a copy
     for (std::size_t copy = 0; copy < count; ++copy) {
       result.push_back(analysis::first_order_removal(
@@ -106,16 +108,17 @@ std::vector<double> removal(const model::Model& model, const FaithfulnessOptions
 
 std::vector<double> slope_attribution(Attribution attribution, const model::Model& model,
                                       const FaithfulnessOptions& options, const Sentence& sentence,
-                                      const Readout& readout, const std::vector<double>& before) {
+                                      const Readout& readout, const std::vector<double>& before,
+                                      const GraphArcs& graph) {
   switch (attribution) {
     case Attribution::gradient_norm:
     case Attribution::gradient_input:
-      return gradient(attribution, model, options, sentence, readout, before);
+      return gradient(attribution, model, options, sentence, readout, before, graph);
     case Attribution::integrated_gradients:
     case Attribution::integrated_presence:
-      return integrated(attribution, model, options, sentence, readout, before);
+      return integrated(attribution, model, options, sentence, readout, before, graph);
     default:
-      return removal(model, options, sentence, readout, before);
+      return removal(model, options, sentence, readout, before, graph);
   }
 }
 

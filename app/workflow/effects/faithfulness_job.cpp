@@ -17,6 +17,7 @@
 #include "app/workflow/effects/faithfulness_attributions.h"
 #include "app/workflow/effects/faithfulness_eraser.h"
 #include "app/workflow/effects/faithfulness_readout.h"
+#include "app/workflow/graphs/read_graphs.h"
 #include "io/recording/errors.h"
 #include "io/text/corpus.h"
 
@@ -75,10 +76,6 @@ class Faithfulness {
   void check() const {
     check_numbers(options_);
     const model::ModelConfig& config = loaded_.model->config();
-    if (config.encoder.graph_input) {
-      throw UsageError(
-          "measuring faithfulness: the model reads a graph, which would change with what is erased");
-    }
     if (options_.target.kind == FaithTarget::Kind::tag && !config.tasks.contains(options_.target.task)) {
       std::string tasks;
       for (const auto& [task, tags] : config.tasks) {
@@ -87,9 +84,26 @@ class Faithfulness {
       throw UsageError(fmt::format("--target {}: the model has {}", options_.target.text(),
                                    tasks.empty() ? "no tagging head" : "the tasks " + tasks));
     }
+    if (options_.target.kind == FaithTarget::Kind::head) {
+      check_head();
+    }
     if (options_.erasure == Erasure::mask && config.encoder.recurrent()) {
       throw UsageError(
           "--erase mask: a recurrent encoder attends to nothing; remove, zero, pad and unk work with it");
+    }
+  }
+
+  void check_head() const {
+    const std::optional<model::GraphConfig>& graph = loaded_.model->config().graph;
+    if (!graph || graph->kind != model::GraphKind::dependencies) {
+      throw UsageError(fmt::format("--target {}: the model predicts no heads of words; choose a parser",
+                                   options_.target.text()));
+    }
+    if (options_.erasure == Erasure::remove) {
+      throw UsageError(fmt::format(
+          "--target {}: the head is one of the tokens, which --erase remove takes away; mask, zero, pad, unk "
+          "and mask-token keep their places",
+          options_.target.text()));
     }
   }
 
@@ -165,7 +179,8 @@ class Faithfulness {
     row.sentence = sentence.number;
     row.tokens = static_cast<std::int64_t>(sentence.tokens.size());
     row.units = static_cast<std::int64_t>(units);
-    Eraser eraser(*loaded_.model, options_, sentence, *readout, id_, stop_);
+    const GraphArcs graph = read_graphs(*loaded_.model, std::span(&sentence, 1), stop_).front();
+    Eraser eraser(*loaded_.model, options_, sentence, *readout, graph, id_, stop_);
     const auto values = attribute(loaded_, options_, sentence, *readout, eraser, wanted_, stop_);
     const std::vector<double>& reference = values.at(Attribution::leave_one_out);
     std::vector<std::vector<double>> chosen;  // [attribution][unit]

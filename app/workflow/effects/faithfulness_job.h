@@ -1,6 +1,9 @@
 // How faithful an attribution is: tokens are erased, the model is run again, and what changes is compared
 // with what the attribution said of these tokens. The work behind `mog faithfulness` (docs/command-line.md).
 //
+// A model that reads a graph reads the one of the whole sentence in every run; where tokens are removed, what
+// is left of it.
+//
 // All numbers are of one sentence first; what is printed are means over sentences with bootstrap intervals.
 #pragma once
 
@@ -40,15 +43,15 @@ ErasedUnit parse_unit(std::string_view text);
 std::string_view name(ErasedUnit unit) noexcept;
 
 // What is looked at. The effect is 1 - cosine with the output before, or the probability of the word's tag
-// before less that after. The tokens of a target word are never erased.
+// (of a parser: of its head) before less that after. The tokens of a target word are never erased.
 struct FaithTarget {
   using Kind = analysis::TargetKind;
   Kind kind = Kind::pooled;
   std::string task;       // tag
-  std::int64_t word = 0;  // from 1; negative: from the end of the sentence
+  std::int64_t word = 0;  // of all but pooled; from 1; negative: from the end of the sentence
   std::string text() const;
 };
-// "pooled", "word:3", "word:-1", "tag:upos:3"; throws UsageError.
+// "pooled", "word:3", "word:-1", "tag:upos:3", "head:3"; throws UsageError.
 FaithTarget parse_target(std::string_view text);
 
 using analysis::Attribution;

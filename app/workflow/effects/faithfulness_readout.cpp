@@ -12,9 +12,14 @@ std::optional<Readout> readout_of(const FaithfulnessOptions& options, const Sent
 }
 
 QuantityName read_quantity(const FaithTarget& target, const model::Model& model) {
-  return target.kind == FaithTarget::Kind::tag
-             ? QuantityName::tag_scores(target.task)
-             : QuantityName(model.system().main().stack, 0, Part::none, Quantity::output);
+  switch (target.kind) {
+    case FaithTarget::Kind::tag:
+      return QuantityName::tag_scores(target.task);
+    case FaithTarget::Kind::head:
+      return QuantityName::pair_scores("arcs");
+    default:
+      return {model.system().main().stack, 0, Part::none, Quantity::output};
+  }
 }
 
 }  // namespace mog::app

@@ -19,7 +19,7 @@ using analysis::Units;
 // nullopt for a sentence that does not have the target's word.
 std::optional<Readout> readout_of(const FaithfulnessOptions& options, const Sentence& sentence);
 
-// The output of the model's stack (encoder.output), or heads.TASK.logits.
+// The output of the model's stack (encoder.output), heads.TASK.logits, or heads.arcs.pair_scores.
 QuantityName read_quantity(const FaithTarget& target, const model::Model& model);
 
 }  // namespace mog::app

@@ -1,6 +1,6 @@
 // Derivatives by autograd. The encoder's modules are those of training, so a pass with gradients enabled
 // needs nothing of its own but a leaf behind the embeddings and one of the keys' presence. The weights have
-// no gradient: only what depends on the tokens is kept.
+// no gradient: only what depends on the tokens is kept. A graph that is read is given, as in every other run.
 //
 // Backwards, one pass has the derivatives by all tokens, and keeps every layer for the way back. Along a
 // direction, values and slopes go forward side by side, and nothing is kept. Either costs about three passes.
@@ -14,6 +14,7 @@
 
 #include "io/recording/errors.h"
 #include "model/engine/common/text.h"
+#include "model/engine/modules/pair_scores.h"
 
 namespace mog::engine {
 namespace {
@@ -32,13 +33,14 @@ std::vector<double> to_host(const at::Tensor& values) {
 }
 
 PackedInput source_input(const model::ModelConfig& config, const model::PackedBatch& batch,
-                         const Weights& weights) {
+                         const Weights& weights, Padding padding) {
   const at::Tensor& table = weights.encoder.positions;
   model::PackedBatch source;
   source.ids = batch.ids;
   source.offsets = batch.offsets;
+  source.arcs = batch.arcs;
   return make_input(config, source, weights.device(), table.defined() ? table.size(0) : 0, 0,
-                    {.padding = padding_for(weights.device()), .masked = {}});
+                    {.padding = padding, .masked = {}});
 }
 
 // Derivatives along a direction travel at this level. LibTorch has one at a time, and its formulas know level
@@ -48,17 +50,30 @@ std::uint64_t tangent_level() {
   return level;
 }
 
+// [pair], sentence by sentence.
+at::Tensor arc_scores(const PairScorer& head, const AttentionPlan& plan, const at::Tensor& states) {
+  const PairSides sides = pair_sides(head, states, nullptr, 0.0);
+  std::vector<at::Tensor> blocks;
+  for (const AttentionGroup& group : plan.groups) {
+    blocks.push_back(pair_scores(sides, plan, group).reshape({-1}));
+  }
+  return at::cat(blocks);
+}
+
 // A pass over the source alone; `relaxed` gets the leaves that derivatives are taken by.
 at::Tensor relaxed_output(const ForwardContext& context, const model::PackedBatch& batch,
                           const RelaxedTokens& relaxed, const QuantityName& of) {
-  const PackedInput input = source_input(context.config, batch, context.weights);
+  const bool pairs = of.quantity() == Quantity::pair_scores;
+  // Scores of pairs are blocks of sentences one after another, which padding would part.
+  const PackedInput input = source_input(context.config, batch, context.weights,
+                                         pairs ? Padding{} : padding_for(context.weights.device()));
   ForwardContext own = context;
   own.relaxed = &relaxed;
   at::Tensor output = encode(own, input);
-  if (of.stack() == Stack::heads) {
-    output = tag_logits(own, of.task(), output);
+  if (pairs) {
+    return arc_scores(context.weights.pair_heads.at(of.task()), input.source.self_plan, output);
   }
-  return output;
+  return of.stack() == Stack::heads ? tag_logits(own, of.task(), output) : output;
 }
 
 }  // namespace
@@ -69,12 +84,12 @@ void require_differentiable(const model::ModelConfig& config, const Weights& wei
   const bool output = of == QuantityName(Stack::encoder, 0, Part::none, Quantity::output);
   const bool logits = of.stack() == Stack::heads && of.quantity() == Quantity::logits &&
                       of.reduction() == Reduction::full && config.tasks.contains(of.task());
-  if (!output && !logits) {
+  const bool arcs = config.graph && config.graph->kind == model::GraphKind::dependencies &&
+                    of == QuantityName::pair_scores("arcs");
+  if (!output && !logits && !arcs) {
     throw UsageError(concat(kWhat, of.text(),
-                            " is not offered; encoder.output is, and heads.TASK.logits of the tasks it has"));
-  }
-  if (config.encoder.graph_input) {
-    throw UsageError(concat(kWhat, "the model reads a graph, which is no function of its tokens"));
+                            " is not offered; encoder.output is, heads.TASK.logits of the tasks it has, and "
+                            "heads.arcs.pair_scores of a parser"));
   }
   if (weights.dtype() == at::kBFloat16 ||
       (!weights.encoder_layers.empty() && weights.encoder_layers.front().from_incremental.mixed)) {

@@ -79,7 +79,7 @@ TEST(Readout, WordsAndTags) {
   expect_near(word.read(Values{9, 1, 3, 9, 9}, none), {2});
   expect_near(readout_of(sentence, {.target = TargetKind::word, .word = -1}).weights(), {0, 0, 0, 1, 0});
   const Readout tag = readout_of(sentence, {.target = TargetKind::tag, .word = 2});
-  EXPECT_TRUE(tag.tag());
+  EXPECT_TRUE(tag.reads_probabilities());
   expect_near(tag.weights(), {0, 1, 0, 0, 0});  // its first token
   expect_near(tag.read(Values{9, 0, 0, std::log(3), 0, 0, 0, 0, 0, 0}, none), {0.25, 0.75});
 }
@@ -111,6 +111,22 @@ TEST(Readout, EffectsAndSlopes) {
   expect_near(tag.slope({0.2, 0.8}, {0.75, 0.25}), {-0.1875, 0.1875});
   expect_near(tag.own_slope({0.25, 0.75}), {-0.1875, 0.1875});
   expect_near(tag.own_cotangent({0.25, 0.75}), {-0.1875, 0.1875, 0, 0});
+}
+
+// Heads of word 2 (tokens 2 and 3): the root (token 0), words 1 and 3 by their first tokens.
+TEST(Readout, HeadsAreChosenAmongTheOtherWords) {
+  const Sentence sentence = sentence_of({-1, 0, 1, 1, 2, 2, -1});
+  const Readout head = readout_of(sentence, {.target = TargetKind::head, .word = 2});
+  EXPECT_TRUE(head.reads_probabilities());
+  expect_near(head.weights(), {0, 0, 1, 0, 0, 0, 0});
+  Values scores(49, 100.0);
+  scores[14] = std::log(1.0);
+  scores[15] = std::log(2.0);
+  scores[18] = std::log(5.0);
+  const Values found = head.read(scores, ErasedTokens(7, false));
+  expect_near(found, {0.125, 0.25, 0, 0, 0.625, 0, 0}, 1e-12);
+  EXPECT_NEAR(head.effect(found, {0.5, 0.25, 0, 0, 0.25, 0, 0}), 0.375, 1e-12);
+  EXPECT_THROW(head.read(Values(14, 1.0), ErasedTokens(7, false)), ShapeError);
 }
 
 TEST(Readout, RowsThatDoNotFitAreRefused) {
