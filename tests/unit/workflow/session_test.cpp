@@ -72,6 +72,24 @@ TEST(Session, ZeroFalseAndEmptySurviveTheRoundTrip) {
   EXPECT_EQ(read.items[1].sentences[0].text, "it's a \"test\" é");
 }
 
+TEST(Session, CutsOfGraphTermsSurviveTheRoundTrip) {
+  Session session = zeros();
+  session.items[1].sentences[1].interventions = {
+      model::CutGraphTerm{.layer = 2, .term = model::GraphTerm::relation_value, .head = {}},
+      model::CutGraphTerm{.layer = 1, .term = model::GraphTerm::content, .head = 3}};
+  const std::string text = print_session(session);
+  const Session read = parse_session(text, "x");
+  EXPECT_EQ(print_session(read), text);
+  const auto& found = read.items[1].sentences.at(1).interventions;
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(std::get<model::CutGraphTerm>(found[0]).term, model::GraphTerm::relation_value);
+  EXPECT_FALSE(std::get<model::CutGraphTerm>(found[0]).head);
+  EXPECT_EQ(std::get<model::CutGraphTerm>(found[1]).head, 3);
+  std::string wrong = text;
+  wrong.replace(wrong.find("relation_value"), 14, "relation_worth");
+  EXPECT_THROW(parse_session(wrong, "x"), FormatError);
+}
+
 // As before there were held sentences.
 TEST(Session, NothingHasToBeHeld) {
   Session session = zeros();
