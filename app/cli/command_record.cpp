@@ -184,6 +184,12 @@ void add_record(CLI::App& app, Context& context) {
                    "The words of each sentence in random order; the seed")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000}))
       ->group(controls);
+  command
+      ->add_option(
+          "--round", options->job.round,
+          "Of a parser that reads its own trees: as it is in that round, 0 without a graph, 1 with the "
+          "one that round 0 gave …; by default its last")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000}));
   command->add_option("--batch-tokens", options->job.batch_tokens, "Tokens of one packed batch")
       ->capture_default_str();
   command

@@ -227,9 +227,10 @@ ResolvedText resolve_text(const model::Model& model, const model::Tokenizer& tok
 
 std::vector<std::vector<model::GraphArc>> read_links(const model::Model& model,
                                                      std::span<const Sentence> sentences,
-                                                     std::stop_token stop) {
+                                                     std::stop_token stop,
+                                                     std::optional<std::int64_t> round) {
   require_coreference(model.config(), model.card().name);
-  const CorefOptions options{.stop = std::move(stop)};
+  const CorefOptions options{.refinements = round, .stop = std::move(stop)};
   Rounds rounds(model, sentences, options);
   rounds.run();
   return rounds.take_read();

@@ -45,10 +45,12 @@ struct ResolvedText {
 ResolvedText resolve_text(const model::Model& model, const model::Tokenizer& tokenizer, const CorefText& text,
                           const CorefOptions& options = {});
 
-// [sentence] the arcs that the last round of each reads, sentences taken as windows of their own.
+// [sentence] the arcs that the last round of each (or round `round`, 0 the first) reads, sentences taken as
+// windows of their own.
 std::vector<std::vector<model::GraphArc>> read_links(const model::Model& model,
                                                      std::span<const Sentence> sentences,
-                                                     std::stop_token stop = {});
+                                                     std::stop_token stop = {},
+                                                     std::optional<std::int64_t> round = {});
 
 // Throws UsageError naming what to choose instead.
 void require_coreference(const model::ModelConfig& config, const std::string& name);

@@ -107,8 +107,8 @@ RecordingBatch record_batch(const model::Model& model, std::span<const QuantityS
 RecordingBatch record_checked(const model::Model& model, std::span<const QuantitySchema> quantities,
                               std::vector<Sentence> sentences,
                               std::span<const model::Intervention> interventions, IdentityReport* report,
-                              std::stop_token stop) {
-  const model::PackedBatch packed = packed_with_graphs(model, sentences, stop);
+                              std::stop_token stop, std::optional<std::int64_t> round) {
+  const model::PackedBatch packed = packed_with_graphs(model, sentences, stop, round);
   Keeper keeper(quantities, std::move(stop), report != nullptr);
   model::Observer* const observers[] = {&keeper};
   model.run(packed, interventions, observers);

@@ -250,8 +250,8 @@ class Streams {
       if (options_.translate) {
         translate(batch.sentences);
       }
-      RecordingBatch recorded =
-          record_checked(*loaded_.model, observed_, std::move(batch.sentences), {}, computers_.report);
+      RecordingBatch recorded = record_checked(*loaded_.model, observed_, std::move(batch.sentences), {},
+                                               computers_.report, {}, options_.round);
       computers_.add(recorded);
       sink_.put(batch.number, std::move(recorded));
     } catch (...) {
@@ -320,6 +320,13 @@ RecordJob::RecordJob(LoadedModel loaded, RecordOptions options)
   if (!transformation_text(o).empty() && (o.translate || !o.target.empty())) {
     throw UsageError(
         "--first-words, --concatenate and --shuffle-words change the source alone; leave out --target");
+  }
+  const model::ModelConfig& config = loaded_.model->config();
+  const bool in_rounds = config.encoder.graph_input && config.graph && !config.graph->by_transitions();
+  if (o.round && (*o.round < 0 || !in_rounds)) {
+    throw UsageError(fmt::format("--round {}: {}", *o.round,
+                                 *o.round < 0 ? "rounds count from 0, which reads no graph"
+                                              : "the model does not read a graph of its own, round by round"));
   }
   if (o.concatenate > 1 && o.shards > 1) {
     throw UsageError("--concatenate joins neighbouring lines, --shard takes them apart; use one of the two");

@@ -51,6 +51,9 @@ struct RecordOptions {
   std::int64_t first_words = 0;  // 0: all
   std::int64_t concatenate = 1;
   std::optional<std::int64_t> shuffle_words;  // the seed
+  // Of a model that reads its own graph: what it reads in that round, 0 none, 1 that of round 0 …; nullopt:
+  // in its last one.
+  std::optional<std::int64_t> round;
   bool resume = false;
   bool overwrite = false;  // a recording that is there is replaced once the new one is complete
   std::int64_t shard = 1;  // of `shards`; sentence n belongs to shard (n - 1) mod shards + 1

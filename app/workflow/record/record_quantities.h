@@ -33,10 +33,10 @@ std::vector<QuantitySchema> choose_quantities(const model::Model& model, const R
                                               RecordingHeader& header, Computers& computers);
 
 // record_batch (live_run.h), and with `report` every identity of the exact decompositions checked on the
-// batch.
+// batch. round: RecordOptions::round.
 RecordingBatch record_checked(const model::Model& model, std::span<const QuantitySchema> quantities,
                               std::vector<Sentence> sentences,
                               std::span<const model::Intervention> interventions, IdentityReport* report,
-                              std::stop_token stop = {});
+                              std::stop_token stop = {}, std::optional<std::int64_t> round = {});
 
 }  // namespace mog::app

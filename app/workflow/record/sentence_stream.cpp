@@ -56,6 +56,9 @@ std::string transformation_text(const RecordOptions& options) {
   if (options.shuffle_words) {
     add(fmt::format("words shuffled (seed {})", *options.shuffle_words));
   }
+  if (options.round) {
+    add(fmt::format("graph of round {}", *options.round));
+  }
   return text;
 }
 
