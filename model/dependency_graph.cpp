@@ -85,4 +85,28 @@ std::vector<GraphArc> dependency_arcs(const GraphConfig& graph, const Sentence& 
   return arcs.take();
 }
 
+std::vector<Relation> relations_of(const GraphInputConfig& input, const GraphConfig* graph) {
+  std::vector<Relation> relations = {{"none", ""}};
+  if (graph == nullptr) {
+    for (std::int64_t number = 1; number < input.relations; ++number) {
+      relations.push_back({std::to_string(number), ""});
+    }
+    return relations;
+  }
+  if (graph->kind == GraphKind::coreference) {
+    relations.push_back({"mention", "to its start"});
+    relations.push_back({"antecedent", "to the antecedent"});
+    return relations;
+  }
+  for (const bool to_head : {true, false}) {
+    for (const std::string& label : graph->labels) {
+      relations.push_back({label, to_head ? "to the head" : "to the dependent"});
+    }
+    if (graph->link_pieces) {
+      relations.push_back({"piece of a word", to_head ? "to the head" : "to the dependent"});
+    }
+  }
+  return relations;
+}
+
 }  // namespace mog::model

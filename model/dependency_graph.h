@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "io/recording/sentence.h"
@@ -38,5 +39,14 @@ std::array<GraphArc, 2> arcs_of_pair(const GraphConfig& graph, std::int64_t depe
 // alone.
 std::vector<GraphArc> dependency_arcs(const GraphConfig& graph, const Sentence& sentence,
                                       const DependencyTree& tree);
+
+// What a relation of the graph that a model reads says: the label, or what it links, and which way it goes
+// from query to key.
+struct Relation {
+  std::string name;
+  std::string direction;
+};
+// [relation] of such a graph, 0 "none"; by number where nothing is known of it (graph = nullptr).
+std::vector<Relation> relations_of(const GraphInputConfig& input, const GraphConfig* graph);
 
 }  // namespace mog::model

@@ -101,6 +101,36 @@ HeatMap heat_map_of(const AttentionMap& map, const Sentence& sentence, Pieces pi
   return result;
 }
 
+// Frames the cells of the pairs that the recorded graph joins.
+void frame_graph(HeatMap& map, const RecordingSource& source, std::int64_t index, const Sentence& sentence,
+                 const TokenOptions& options) {
+  const QuantityName name(source.header().stack().stack, 0, Part::none, Quantity::graph);
+  if (source.header().find(name) == nullptr) {
+    throw UsageError(fmt::format(
+        "a map with its graph: the recording of {} does not hold {}; record a model that reads a graph with "
+        "mog record --quantity {}",
+        source.header().model.name, name.text(), name.text()));
+  }
+  const std::vector<float> relations = source.read(index, name).to_floats();
+  const auto rows = shown_tokens(sentence, options);
+  const auto columns = shown_tokens(sentence, options, /*keys=*/true);
+  const std::size_t tokens = sentence.tokens.size();
+  const auto joined = [&](const std::vector<std::int64_t>& queries, const std::vector<std::int64_t>& keys) {
+    return std::ranges::any_of(queries, [&](std::int64_t query) {
+      return std::ranges::any_of(keys, [&](std::int64_t key) {
+        return relations[static_cast<std::size_t>(query) * tokens + static_cast<std::size_t>(key)] > 0;
+      });
+    });
+  };
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    for (std::size_t column = 0; column < columns.size(); ++column) {
+      if (joined(rows[row], columns[column])) {
+        map.marks.push_back({static_cast<std::int64_t>(row), static_cast<std::int64_t>(column)});
+      }
+    }
+  }
+}
+
 }  // namespace
 
 FigureData attention_figure(const RecordingSource& source, std::int64_t index, std::int64_t layer, Part part,
@@ -114,6 +144,13 @@ FigureData attention_figure(const RecordingSource& source, std::int64_t index, s
   figure.caption = sentence_caption(source, sentence, "summary");
   figure.body =
       heat_map_of(map, sentence, pieces_of(source.header()), map_text(source.header(), part), options, carry);
+  if (options.graph) {
+    frame_graph(std::get<HeatMap>(figure.body), source, index, sentence, options);
+    figure.caption = caption(
+        source.header().model, source.header().provenance.corpus_name,
+        fmt::format("sentence {}; framed: pairs with a relation in the graph that is read", sentence.number),
+        "summary");
+  }
   return figure;
 }
 

@@ -54,6 +54,7 @@ struct TokenOptions {
   std::vector<std::int64_t> heads{};  // from 1, ascending: means over heads are over these; empty: all
   PairBlock block{};
   bool special_in_scale = false;  // of attention: the colour scale is made for </s> and its like, too
+  bool graph = false;  // of an attention map: pairs with a relation in the graph that is read are framed
 };
 
 // The tokens of each row (column: with the key's text of the block) of a figure of a sentence's attention.

@@ -40,7 +40,7 @@ void check_effects(const CLI::App& command, const app::StatisticsOptions& job, b
              job.word_measures.end();
     });
   };
-  const bool named = !job.names.empty();
+  const bool named = !job.names.empty() || job.relations;
   const auto trees =
       std::count(job.word_measures.begin(), job.word_measures.end(), WordMeasure::layers_needed);
   const auto layerless =
@@ -153,8 +153,9 @@ void add_stats(CLI::App& app, Context& context) {
       ->add_option(
           "--quantity", options->quantity,
           "Commas between: gate, share, entropy, max, leaves; of the attention grammar too: leaves-mass, "
-          "joins, edges, bands, part-leaves, distinct, distinct-mass, simple, layers-needed; or names of "
-          "recorded quantities, * for any piece: encoder.*.split.norm (every entry has rows of its own)")
+          "joins, edges, bands, part-leaves, distinct, distinct-mass, simple, layers-needed; relations of a "
+          "graph that attention reads; or names of recorded quantities, * for any piece: "
+          "encoder.*.split.norm (every entry has rows of its own)")
       ->capture_default_str();
   command
       ->add_option("--by", options->by,
@@ -227,6 +228,7 @@ void add_stats(CLI::App& app, Context& context) {
                 "mog stats maps.rec --quantity leaves,joins --trend --heads contribution",
                 "mog stats --quantity layers-needed --treebank gold.conllu",
                 "mog stats parts.rec --quantity 'encoder.*.full.logit_terms.covariance_sums' --by layer",
+                "mog stats parser.rec --quantity relations --by layer -o relations.csv",
                 "mog stats corpus.rec --relative --json | jq .difference"}));
   command->callback([&context, command, options] {
     context.action = [&context, command, options] { stats(context, *command, *options); };

@@ -158,6 +158,36 @@ def main():
         recording = folder / "all.rec"
         mog("record", "-m", model, "-i", folder / "test.conllu", "-o", recording, "--capture", "all", "-q")
         mog("validate", recording, "-q")
+        # What relations do, by relation; a round of its own reads another graph.
+        def relations(*options):
+            mog("record", "-m", model, "-i", folder / "test.conllu", "-o", folder / "terms.rec", "--overwrite", "--quantity",
+                "encoder.graph,encoder.*.full.graph_terms", *options, "-q")
+            text = mog("stats", folder / "terms.rec", "--quantity", "relations", "--by", "layer", "--json", "-q").stdout
+            return [json.loads(line) for line in text.splitlines()]
+
+        rows = relations()
+        found = {(row["relation"], row["direction"]) for row in rows}
+        assert ("det", "to the head") in found and ("nsubj", "to the dependent") in found, found
+        for row in rows:
+            assert 0 <= row["share_low"] <= row["share"] <= row["share_high"] <= 1, row
+            assert abs(row["weight"] - row["without"] - row["difference"]) < 1e-9, row
+        arcs = sum(row["pairs"] for row in rows if row["layer"] == 1 and row["direction"] == "to the head" and
+                   row["relation"] != "piece of a word")
+        assert arcs == len(gold), (arcs, len(gold))
+        mog("stats", folder / "terms.rec", "--quantity", "relations", "--by", "layer,length,head", "--bootstrap", 10, "-o",
+            folder / "relations.csv", "-q")
+        mog("figure", "relation-effects", folder / "relations.csv", "-o", folder / "relations.svg", "-q")
+        for options in (("--trend",), ("--by", "layer,position"), ("--average", "macro")):
+            mog("stats", folder / "terms.rec", "--quantity", "relations", *options, expect=2)
+        message = mog("stats", recording, "--quantity", "gate,relations", expect=2).stderr
+        assert "table of their own" in message, message
+        empty = relations("--round", 0)
+        assert {row["relation"] for row in empty} <= {"none", "piece of a word"}, empty
+        assert relations("--round", 1) and relations("--round", 2)
+        graph = ("figure", "attention", recording, "--sentence", 1, "--layer", 1, "--graph", "--csv", "-", "-o",
+                 folder / "map.svg")
+        assert "sure" in mog(*graph).stdout
+
         # Cuts of such a model: tags and trees before are those of tag and parse, and cuts change them.
         def effects(*options, **expected):
             text = mog("ablate", model, "--conllu", folder / "test.conllu", *options, "--json", "-q", **expected).stdout
@@ -220,6 +250,8 @@ def main():
         mog("train", config, "--data", folder, "-o", tagger, "-q")
         message = mog("parse", "-m", tagger, "-i", folder / "test.conllu", expect=2).stderr
         assert "predicts no dependencies" in message, message
+        message = mog("record", "-m", tagger, "-i", folder / "odd.txt", "-o", folder / "x.rec", "--round", 1, expect=2).stderr
+        assert "graph of its own" in message, message
         message = mog("faithfulness", tagger, "--input", folder / "odd.txt", "--target", "head:1", expect=2).stderr
         assert "no heads of words" in message, message
 

@@ -261,4 +261,10 @@ analysis::FigureData parse_errors_files(const std::vector<std::filesystem::path>
   return analysis::parse_errors_figure(table, options, names);
 }
 
+analysis::FigureData relation_effects_files(const std::vector<std::filesystem::path>& files,
+                                            const analysis::RelationFigureOptions& options) {
+  const auto [table, names] = read_tables(files);
+  return analysis::relation_figure(table, options, names);
+}
+
 }  // namespace mog::app

@@ -7,6 +7,7 @@
 
 #include "analysis/figure_data/figure_data.h"
 #include "analysis/figure_data/parse_figures.h"
+#include "analysis/figure_data/relation_figures.h"
 #include "analysis/figure_data/trajectory_figure.h"
 #include "analysis/statistics/table.h"
 
@@ -47,5 +48,8 @@ analysis::FigureData faithfulness_files(const std::vector<std::filesystem::path>
 // StorageError.
 analysis::FigureData parse_errors_files(const std::vector<std::filesystem::path>& files,
                                         const analysis::ParseErrorOptions& options);
+// A table of `mog stats --quantity relations`.
+analysis::FigureData relation_effects_files(const std::vector<std::filesystem::path>& files,
+                                            const analysis::RelationFigureOptions& options);
 
 }  // namespace mog::app

@@ -11,6 +11,7 @@
 
 #include "analysis/statistics/entry_means.h"
 #include "analysis/statistics/gate_dimensions.h"
+#include "analysis/statistics/relation_effects.h"
 #include "analysis/statistics/trends.h"
 #include "app/workflow/record/named_quantities.h"
 #include "app/workflow/recordings/recording_groups.h"
@@ -20,6 +21,7 @@
 #include "app/workflow/trees/grammar_options.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
+#include "model/dependency_graph.h"
 
 namespace mog::app {
 namespace {
@@ -125,6 +127,54 @@ analysis::Table entry_table(const StatisticsOptions& options, const std::stop_to
   return all;
 }
 
+// The relations of the model of a recording.
+std::vector<analysis::RelationName> relations_of(const RecordingHeader& header) {
+  const model::ModelConfig config =
+      model::parse_config(header.model.config_json, header.model.name + ", config.json");
+  if (!config.encoder.graph_input) {
+    throw UsageError(fmt::format("--quantity relations: the model {} reads no graph (encoder.graph_input)",
+                                 header.model.name));
+  }
+  std::vector<analysis::RelationName> names;
+  for (model::Relation& relation :
+       model::relations_of(*config.encoder.graph_input, config.graph ? &*config.graph : nullptr)) {
+    names.push_back({std::move(relation.name), std::move(relation.direction)});
+  }
+  return names;
+}
+
+// Relation by relation.
+analysis::Table relation_table(const StatisticsOptions& options, const std::stop_token& stop,
+                               const ProgressCallback& progress) {
+  if (!options.measures.empty() || !options.names.empty() || wants_word_statistics(options)) {
+    throw UsageError("--quantity: relations have a table of their own; ask for them alone");
+  }
+  if (options.report != StatisticsReport::means || options.relative || options.by_position ||
+      options.averaging != analysis::Averaging::micro) {
+    throw UsageError(
+        "--quantity: relations are counted by layer, length and head; leave out --trend, --dimensions, "
+        "--relative, --average and --by position");
+  }
+  analysis::Table all;
+  for (const RecordingGroup& group : open_recording_groups(options.recordings)) {
+    const std::vector<const RecordingSource*> sources = sources_of(group);
+    analysis::RelationOptions relations;
+    relations.bins = options.by_length ? options.bins : analysis::LengthBins({0});
+    relations.by_head = options.by_head;
+    relations.keeps_layer = layer_filter(options);
+    relations.bootstrap = options.bootstrap;
+    relations.stop = stop;
+    relations.progress = [&](std::int64_t done, std::int64_t total) {
+      if (progress) {
+        progress({done, total, "sentences", "counting"});
+      }
+    };
+    const std::vector<analysis::RelationName> names = relations_of(sources.front()->header());
+    append(all, of_recording(group.label, analysis::relation_effects(sources, names, relations)));
+  }
+  return all;
+}
+
 analysis::Table dimension_table(const StatisticsOptions& options, const std::stop_token& stop,
                                 const ProgressCallback& progress) {
   analysis::Table all;
@@ -177,10 +227,15 @@ void parse_quantities(std::string_view text, StatisticsOptions& options) {
   options.measures.clear();
   options.word_measures.clear();
   options.names.clear();
+  options.relations = false;
   const std::vector<analysis::WordMeasure> word_measures = analysis::word_measures();
   for (const std::string_view piece : split(text)) {
     if (piece.find('.') != std::string_view::npos) {
       options.names.emplace_back(piece);
+      continue;
+    }
+    if (piece == "relations") {
+      options.relations = true;
       continue;
     }
     const auto found =
@@ -360,6 +415,10 @@ analysis::Table StatisticsJob::run(std::stop_token stop, const ProgressCallback&
   options.bootstrap.stop = stop;
   if (!options.against.empty()) {
     return paired_table(options, std::move(stop), progress, notes);
+  }
+  if (options.relations) {
+    check_statistics_grammar(options);
+    return relation_table(options, stop, progress);
   }
   if (!options.names.empty()) {
     check_statistics_grammar(options);

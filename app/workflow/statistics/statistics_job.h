@@ -39,6 +39,8 @@ struct StatisticsOptions {
   // Recorded quantities by name, * for any piece ("encoder.*.split.norm"): every entry has rows of its own
   // (analysis/statistics/entry_means.h); then nothing else is counted.
   std::vector<std::string> names = {};
+  // What the relations of a graph that attention reads do (analysis/statistics/relation_effects.h); alone.
+  bool relations = false;
   analysis::LengthBins bins;
   analysis::Averaging averaging = analysis::Averaging::micro;
   bool by_length = true;     // false: all lengths in one bin
@@ -62,7 +64,8 @@ struct StatisticsOptions {
   analysis::BootstrapOptions bootstrap;
 };
 
-// "gate,order,joins", "encoder.*.split.norm": sets measures, word_measures and names. Throws UsageError.
+// "gate,order,joins", "encoder.*.split.norm", "relations": sets measures, word_measures, names and relations.
+// Throws UsageError.
 void parse_quantities(std::string_view text, StatisticsOptions& options);
 // "layer,length,position,upos,head,part" in any order, `layer` included (not with upos), one of length,
 // position and upos: sets by_length, by_position, by_upos and by_head; parts are always apart. Throws

@@ -26,18 +26,21 @@ class AttentionMatrix : public SentenceFigure {
     sides_.declare_special_scale(choices);
     sides_.declare_block(choices);
     choices.number("arcs", arcs_, "So many of the strongest keys of each word as arcs below the map", 0, 100);
+    choices.flag("graph", graph_, "Pairs with a relation in the graph that attention reads are framed");
     colours_.declare(choices);
   }
   void check(const FigureRequest& request) override { map_.find_part(request); }
   bool reads(const RecordingHeader& header, const QuantityName& name) const override {
-    return map_.reads(header, name);
+    return map_.reads(header, name) || (graph_ && name.quantity() == Quantity::graph);
   }
 
  protected:
   analysis::FigureData of_sentence(const RecordingSource& source, std::int64_t index,
                                    const FigureRequest& request, const FigureInputs&) override {
-    analysis::FigureData figure = analysis::attention_figure(source, index, map_.layer, map_.part, map_.head,
-                                                             sides_.tokens(map_.heads));
+    analysis::TokenOptions tokens = sides_.tokens(map_.heads);
+    tokens.graph = graph_;
+    analysis::FigureData figure =
+        analysis::attention_figure(source, index, map_.layer, map_.part, map_.head, tokens);
     colours_.paint(figure, request);
     auto& map = std::get<analysis::HeatMap>(figure.body);
     if (arcs_ > 0 && map.rows != map.columns) {
@@ -54,6 +57,7 @@ class AttentionMatrix : public SentenceFigure {
   SideChoice sides_;
   ColourChoice colours_;
   std::int64_t arcs_ = 0;
+  bool graph_ = false;
 };
 
 class AttentionGrid : public SentenceFigure {
