@@ -43,8 +43,7 @@ class TreeDecoder {
     const analysis::EdgeWeights weights = edge_weights();
     decoded.tree.heads.assign(static_cast<std::size_t>(words_), -1);
     if (!seen_.empty()) {
-      const std::vector<std::int32_t> heads =
-          analysis::best_heads(weights, {.projective = options.projective, .one_root = true});
+      const std::vector<std::int32_t> heads = best_heads(weights, options);
       for (std::size_t at = 0; at < seen_.size(); ++at) {
         decoded.tree.heads[static_cast<std::size_t>(seen_[at]) - 1] = vertex(heads[at]);
       }
@@ -63,7 +62,65 @@ class TreeDecoder {
     return decoded;
   }
 
+  ArcTable table() const {
+    const auto side = static_cast<std::size_t>(words_) + 1;
+    ArcTable table{words_, std::vector<double>(side * side, std::numeric_limits<double>::quiet_NaN()),
+                   std::vector<std::int32_t>(side * side, -1), std::vector<double>(side * side, 0.0)};
+    const analysis::EdgeWeights weights = edge_weights();
+    for (std::size_t at = 0; at < seen_.size(); ++at) {
+      for (std::size_t place = 0; place <= seen_.size(); ++place) {
+        const std::int32_t head = vertex(static_cast<std::int32_t>(place));
+        if (head == seen_[at]) {
+          continue;
+        }
+        const std::size_t cell = table.at(head, seen_[at]);
+        table.probabilities[cell] =
+            std::exp(weights.at(static_cast<std::int32_t>(place), static_cast<std::int32_t>(at) + 1));
+        std::tie(table.labels[cell], table.label_probabilities[cell]) = best_label(seen_[at], head);
+      }
+    }
+    return table;
+  }
+
  private:
+  std::vector<std::int32_t> best_heads(const analysis::EdgeWeights& weights,
+                                       const DecodeOptions& options) const {
+    const analysis::TreeOptions trees{.projective = options.projective, .one_root = true};
+    if (options.constraints == nullptr || options.constraints->empty()) {
+      return analysis::best_heads(weights, trees);
+    }
+    try {
+      return analysis::best_heads(constrained(weights, *options.constraints), trees);
+    } catch (const UsageError&) {
+      throw UsageError(options.projective
+                           ? "No tree without crossing arcs obeys all arcs that were set; let go of one."
+                           : "No tree obeys all arcs that were set; let go of one.");
+    }
+  }
+
+  // Forbidden arcs are no edges; a forced one is the only edge into its word, and a forced root the only one.
+  analysis::EdgeWeights constrained(analysis::EdgeWeights weights, const TreeConstraints& constraints) const {
+    const std::size_t size = seen_.size() + 1;
+    const auto weight = [&](std::size_t head, std::size_t dependent) -> double& {
+      return weights.values[head * size + dependent];
+    };
+    for (const TreeArc& arc : constraints.forbidden) {
+      weight(static_cast<std::size_t>(place_of(arc.head)),
+             static_cast<std::size_t>(place_of(arc.dependent))) = kNever;
+    }
+    for (const TreeArc& arc : constraints.forced) {
+      const auto head = static_cast<std::size_t>(place_of(arc.head));
+      const auto dependent = static_cast<std::size_t>(place_of(arc.dependent));
+      for (std::size_t other = 0; other < size; ++other) {
+        weight(other, dependent) = other == head ? weight(other, dependent) : kNever;
+        if (head == 0 && other > 0 && other != dependent) {
+          weight(0, other) = kNever;
+        }
+      }
+    }
+    return weights;
+  }
+
   std::int64_t token(std::int32_t vertex) const { return vertices_[static_cast<std::size_t>(vertex)]; }
   double score(std::int32_t dependent, std::int32_t head) const {
     return static_cast<double>(
@@ -163,7 +220,15 @@ class TreeDecoder {
 DecodedTree decode_tree(const model::GraphConfig& graph, const Sentence& sentence,
                         std::span<const float> arcs, std::span<const float> labels,
                         const DecodeOptions& options) {
+  if (options.constraints != nullptr) {
+    check_constraints(*options.constraints, sentence);
+  }
   return TreeDecoder(graph, sentence, arcs, labels).decode(options);
+}
+
+ArcTable arc_table(const model::GraphConfig& graph, const Sentence& sentence, std::span<const float> arcs,
+                   std::span<const float> labels) {
+  return TreeDecoder(graph, sentence, arcs, labels).table();
 }
 
 }  // namespace mog::app

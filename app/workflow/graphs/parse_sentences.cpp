@@ -72,19 +72,30 @@ class Parser {
     model::Observer* const observers[] = {&scores};
     model_.run(batch, {}, observers);
     for (std::size_t at = 0; at < chosen.size(); ++at) {
-      take(sentence(chosen[at]), scores, at, parse(chosen[at]));
+      take(chosen[at], scores, at);
     }
   }
 
-  void take(const Sentence& sentence, const ScoreObserver& scores, std::size_t at, Parse& parse) const {
-    DecodedTree decoded = decode_tree(*config_.graph, sentence, scores.pairs("arcs", at),
-                                      scores.pairs("labels", at), {.projective = options_.projective});
-    parse.settled = !parse.rounds.empty() && decoded.tree == parse.rounds.back();
-    parse.rounds.push_back(decoded.tree);
-    parse.best = std::move(decoded);
-    for (const auto& [task, names] : config_.tasks) {
-      parse.tags[task] = best_tags(sentence, scores.tags(task, at), names);
+  void take(std::int64_t index, const ScoreObserver& scores, std::size_t at) {
+    const Sentence& read = sentence(index);
+    Parse& parsed = parse(index);
+    const std::span<const float> arcs = scores.pairs("arcs", at);
+    const std::span<const float> labels = scores.pairs("labels", at);
+    DecodedTree decoded = decode_tree(*config_.graph, read, arcs, labels,
+                                      {.projective = options_.projective, .constraints = constraints(index)});
+    parsed.settled = !parsed.rounds.empty() && decoded.tree == parsed.rounds.back();
+    parsed.rounds.push_back(decoded.tree);
+    if (options_.look_at_rounds) {
+      parsed.looked_at.push_back({decoded, arc_table(*config_.graph, read, arcs, labels)});
     }
+    parsed.best = std::move(decoded);
+    for (const auto& [task, names] : config_.tasks) {
+      parsed.tags[task] = best_tags(read, scores.tags(task, at), names);
+    }
+  }
+  const TreeConstraints* constraints(std::int64_t index) const {
+    const auto at = static_cast<std::size_t>(index);
+    return at < options_.constraints.size() ? &options_.constraints[at] : nullptr;
   }
 
   const model::Model& model_;
@@ -120,6 +131,13 @@ void require_parser(const model::ModelConfig& config, const std::string& name,
 std::vector<Parse> parse_sentences(const model::Model& model, std::span<const Sentence> sentences,
                                    const ParseOptions& options) {
   require_parser(model.config(), model.card().name, options.refinements);
+  if (model.config().graph->by_transitions() &&
+      std::any_of(options.constraints.begin(), options.constraints.end(),
+                  [](const TreeConstraints& one) { return !one.empty(); })) {
+    throw UsageError("Parsing with model " + model.card().name +
+                     ": it builds its tree by transitions (key graph.parser of config.json), in which no arc "
+                     "can be set.");
+  }
   return model.config().graph->by_transitions() ? parse_by_transitions(model, sentences, options)
                                                 : Parser(model, sentences, options).run();
 }

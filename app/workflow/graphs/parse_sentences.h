@@ -25,6 +25,12 @@ struct ParseStep {
   double label_probability = 0.0;  // of an arc
 };
 
+// One round as it is looked at.
+struct ParseRound {
+  DecodedTree decoded;
+  ArcTable arcs;
+};
+
 struct Parse {
   DecodedTree best;
   std::map<std::string, std::vector<std::string>> tags;  // [task]: one tag a word, where the model has tasks
@@ -34,19 +40,24 @@ struct Parse {
   bool settled = false;
   // Of a transition parser, whose only round they are; head probabilities are those of the actions.
   std::vector<ParseStep> steps;
+  std::vector<ParseRound> looked_at;  // the rounds with what was said of every pair, where it was asked for
 };
 
 struct ParseOptions {
   // Most rounds in which a predicted tree is read again; nullopt: as many as the model was trained with.
   std::optional<std::int64_t> refinements = {};
   bool projective = false;
+  // [sentence]: arcs that its trees have, or have not, in every round: a model that reads a graph reads them,
+  // too. Empty: none of any.
+  std::vector<TreeConstraints> constraints = {};
+  bool look_at_rounds = false;
   std::int64_t batch_tokens = 2000;
   std::stop_token stop = {};
   std::function<void(std::int64_t done)> progress = {};
 };
 
 // One parse a sentence; those that have settled are not run again. Throws UsageError as require_parser()
-// does; Interrupted when stopped.
+// does, where arcs are set that decode_tree() refuses, or of a transition parser; Interrupted when stopped.
 std::vector<Parse> parse_sentences(const model::Model& model, std::span<const Sentence> sentences,
                                    const ParseOptions& options = {});
 

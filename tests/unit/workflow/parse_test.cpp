@@ -154,6 +154,103 @@ TEST(DecodeTree, IsTheBestOfAllTrees) {
   }
 }
 
+// The best of those of all trees that have what is forced and not what is forbidden; where there is none, an
+// error.
+TEST(DecodeTree, ObeysArcsThatAreSet) {
+  std::mt19937 random(11);
+  std::normal_distribution<float> normal(0.0F, 2.0F);
+  const model::GraphConfig graph = labelled({"a", "root", "b"});
+  constexpr std::int32_t kWords = 4;
+  const Sentence sentence = sentence_of({1, 2, 1, 1});
+  const std::vector<std::int64_t> tokens = model::vertex_tokens(sentence);
+  const std::size_t size = sentence.tokens.size();
+  const std::vector<std::vector<std::int32_t>> trees = all_trees(kWords);
+  int without = 0;
+  for (int draw = 0; draw < 200; ++draw) {
+    std::vector<float> arcs(size * size);
+    std::generate(arcs.begin(), arcs.end(), [&] { return normal(random); });
+    const std::vector<float> labels(3 * size * size, 0.0F);
+    TreeConstraints set;
+    const auto number = [&](std::int32_t low, std::int32_t high) {
+      return std::uniform_int_distribution<std::int32_t>(low, high)(random);
+    };
+    for (std::int32_t word = 1; word <= kWords; ++word) {
+      for (std::int32_t head = 0; head <= kWords; ++head) {
+        if (head != word && number(0, 4) == 0) {
+          set.forbidden.push_back({word, head});
+        }
+      }
+      const std::int32_t head = number(0, kWords);
+      const TreeArc arc{word, head};
+      const bool second_root = head == 0 && std::any_of(set.forced.begin(), set.forced.end(),
+                                                        [](const TreeArc& one) { return one.head == 0; });
+      if (number(0, 3) == 0 && head != word && !second_root) {
+        std::erase(set.forbidden, arc);
+        set.forced.push_back(arc);
+      }
+    }
+    // A word has its heads' scores less what all of them come to, which is the same in every tree.
+    const auto score = [&](const std::vector<std::int32_t>& heads) {
+      double sum = 0.0;
+      for (std::size_t word = 0; word < heads.size(); ++word) {
+        sum += static_cast<double>(
+            arcs[static_cast<std::size_t>(tokens[word + 1]) * size +
+                 static_cast<std::size_t>(tokens[static_cast<std::size_t>(heads[word])])]);
+      }
+      return sum;
+    };
+    const auto obeys = [&](const std::vector<std::int32_t>& heads) {
+      const auto has = [&](const TreeArc& arc) {
+        return heads[static_cast<std::size_t>(arc.dependent) - 1] == arc.head;
+      };
+      return std::all_of(set.forced.begin(), set.forced.end(), has) &&
+             std::none_of(set.forbidden.begin(), set.forbidden.end(), has);
+    };
+    const std::vector<std::int32_t>* best = nullptr;
+    for (const std::vector<std::int32_t>& heads : trees) {
+      if (obeys(heads) && (best == nullptr || score(heads) > score(*best))) {
+        best = &heads;
+      }
+    }
+    if (best == nullptr) {
+      ++without;
+      EXPECT_THROW(decode_tree(graph, sentence, arcs, labels, {.constraints = &set}), UsageError) << draw;
+      continue;
+    }
+    const DecodedTree decoded = decode_tree(graph, sentence, arcs, labels, {.constraints = &set});
+    EXPECT_EQ(decoded.tree.heads, *best) << draw;
+    for (const double probability : decoded.head_probabilities) {
+      EXPECT_TRUE(probability > 0.0 && probability < 1.0) << "that of the scores, of a forced arc too";
+    }
+  }
+  EXPECT_GT(without, 5);
+  EXPECT_LT(without, 150);
+}
+
+TEST(DecodeTree, RefusesArcsThatContradictEachOther) {
+  const Sentence sentence = sentence_of({1, 1, 1});
+  const std::vector<float> arcs(25, 0.0F);
+  const std::vector<float> labels(50, 0.0F);
+  const auto decode = [&](TreeConstraints set) {
+    return decode_tree(labelled({"a", "root"}), sentence, arcs, labels, {.constraints = &set});
+  };
+  EXPECT_NO_THROW(decode({.forced = {{1, 2}}, .forbidden = {{1, 3}}}));
+  for (const TreeConstraints& set : {TreeConstraints{.forced = {{4, 1}}, .forbidden = {}},
+                                     TreeConstraints{.forced = {{2, 2}}, .forbidden = {}},
+                                     TreeConstraints{.forced = {}, .forbidden = {{1, 4}}},
+                                     TreeConstraints{.forced = {{1, 2}, {1, 3}}, .forbidden = {}},
+                                     TreeConstraints{.forced = {{1, 0}, {2, 0}}, .forbidden = {}},
+                                     TreeConstraints{.forced = {{1, 2}}, .forbidden = {{1, 2}}},
+                                     TreeConstraints{.forced = {{1, 2}, {2, 1}}, .forbidden = {}}}) {
+    EXPECT_THROW(decode(set), UsageError);
+  }
+  EXPECT_EQ(parse_tree_arc("--force", "7:2"), (TreeArc{7, 2}));
+  EXPECT_EQ(tree_arc_text({2, 0}), "2:0");
+  for (const char* const text : {"", "7", "7:", ":2", "7:2:1", "0:1", "a:b", "1:-1", "7:2 "}) {
+    EXPECT_THROW(parse_tree_arc("--force", text), UsageError) << text;
+  }
+}
+
 TEST(DecodeTree, WordsWithoutATokenHangOnThoseBefore) {
   const auto decoded_without = [](std::vector<std::size_t> gone, std::size_t words) {
     Sentence sentence = sentence_of(std::vector<int>(words, 1));
@@ -281,6 +378,23 @@ TEST(ParseSentences, RefinementsAreAtMostThoseAskedFor) {
   EXPECT_FALSE(once[1].settled);
   const std::vector<Parse> twice = parse_sentences(parser, sentences, {.refinements = 1});
   EXPECT_EQ(twice[0].best.tree, kScript[1]);
+}
+
+TEST(ParseSentences, WhatIsSetIsReadInTheNextRound) {
+  const ScriptedParser parser(kScript);
+  const std::vector<Sentence> sentences = {sentence_of({1, 1, 1})};
+  const TreeConstraints set{.forced = {{1, 3}}, .forbidden = {}};
+  const std::vector<Parse> parses =
+      parse_sentences(parser, sentences, {.refinements = 1, .constraints = {set}, .look_at_rounds = true});
+  ASSERT_EQ(parses[0].rounds.size(), 2U);
+  EXPECT_EQ(parses[0].rounds[0].heads, (std::vector<std::int32_t>{3, 0, 2}));
+  EXPECT_EQ(parser.seen()[1].arcs,
+            model::dependency_arcs(*parser.config().graph, sentences[0], parses[0].rounds[0]));
+  ASSERT_EQ(parses[0].looked_at.size(), 2U);
+  const ArcTable& table = parses[0].looked_at[0].arcs;
+  EXPECT_GT(table.probabilities[table.at(2, 1)], 0.99);  // what the scores say stays
+  EXPECT_EQ(table.labels[table.at(0, 2)], 1);
+  EXPECT_TRUE(std::isnan(table.probabilities[table.at(2, 2)]));
 }
 
 // What is recorded of a parser is its last round, with the graph that it reads there.
