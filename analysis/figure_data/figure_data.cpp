@@ -123,7 +123,7 @@ struct Numbers {
     for (const GoldArc& arc : figure.gold) {
       table.add({arc.head + 1, word_text(figure.words, arc.head), arc.dependent + 1,
                  word_text(figure.words, arc.dependent), Cell(), Cell(), Cell(), arc.relation,
-                 std::string("gold")});
+                 figure.gold_name.empty() ? std::string("gold") : figure.gold_name});
     }
     return table;
   }
@@ -204,7 +204,19 @@ struct Numbers {
 }  // namespace
 
 std::string_view name(CellMark::Kind kind) noexcept {
-  return kind == CellMark::Kind::sure ? "sure" : kind == CellMark::Kind::possible ? "possible" : "found";
+  switch (kind) {
+    case CellMark::Kind::sure:
+      return "sure";
+    case CellMark::Kind::possible:
+      return "possible";
+    case CellMark::Kind::found:
+      return "found";
+    case CellMark::Kind::forced:
+      return "forced";
+    case CellMark::Kind::forbidden:
+      break;
+  }
+  return "forbidden";
 }
 
 std::string AxisText::text() const {

@@ -80,9 +80,13 @@ struct AxisText {
 
 // One token or word on a baseline, on a matrix side, or under a tree.
 struct WordLabel {
+  // A line around a word of a sentence: of a parser's state, on its stack or still in its buffer.
+  enum class Box : std::uint8_t { none, filled, framed };
   std::string text;        // UTF-8, as shown
   bool special = false;    // </s> and its like: grey and small
   std::int64_t word = -1;  // pieces with the same word >= 0 are joined by an under-bar
+  std::string tag = {};    // of a word of a sentence, small below it: its part of speech
+  Box box = Box::none;
   friend bool operator==(const WordLabel&, const WordLabel&) = default;
 };
 
@@ -193,9 +197,10 @@ std::string_view name(ColourScale::Colouring colouring) noexcept;
 // "power", "root", "even", "cividis"; throws UsageError naming what is allowed.
 ColourScale::Colouring parse_colouring(std::string_view text);
 
-// What is said of a single cell: a gold link (sure or possible), or one that was found.
+// What is said of a single cell: a gold link (sure or possible), one that was found, or one that was set by
+// hand to be there (forced) or not (forbidden).
 struct CellMark {
-  enum class Kind : std::uint8_t { sure, possible, found };
+  enum class Kind : std::uint8_t { sure, possible, found, forced, forbidden };
   std::int64_t row = 0;
   std::int64_t column = 0;
   Kind kind = Kind::sure;
@@ -218,7 +223,8 @@ struct HeatMap {
   // So many of the strongest keys of each row hang as arcs below the columns, whose words then stand below,
   // too. Of maps with the same words at both sides.
   std::int64_t arcs = 0;
-  std::vector<CellMark> marks = {};  // sure: framed; possible: framed by dashes; found: a disc
+  // sure, forced: framed; possible: framed by dashes; found: a disc; forbidden: crossed out
+  std::vector<CellMark> marks = {};
   // Columns with which another block begins: a line stands before each, from the labels on.
   std::vector<std::int64_t> blocks = {};
 
@@ -270,13 +276,15 @@ struct TreeFigure {
 };
 
 struct Arc {
-  std::int64_t source = 0;  // index of a word; the query, the owner of the new subgraph
+  std::int64_t source = 0;  // index of a word; the query, the owner of the new subgraph; -1: a root's arc
   std::int64_t target = 0;  // the key; has the arrowhead; equal to source for a self-loop
   double weight = 1;        // in [0, …]: width and opacity
   Part part = Part::none;
   std::int64_t layer = 0;  // 0: not of one layer
   std::string label;       // small text at the top of the arc; usually empty
   std::string tuple;       // the edge's 6-tuple or what the read-out says
+  bool changed = false;    // since the picture before
+  bool forced = false;     // by hand
 };
 
 // An edge of a gold dependency tree.
@@ -291,6 +299,7 @@ struct ArcFigure {
   std::vector<WordLabel> words;
   std::vector<Arc> arcs;
   std::vector<GoldArc> gold;        // below the words, dashed; their places go on where those of `arcs` end
+  std::string gold_name = {};       // what `gold` is, where it is no gold tree: "round 1"
   std::string gold_text;            // how close the arcs, or what they are of, come to it
   double weight_of_full_width = 1;  // this weight has the greatest width
   AxisText weight;                  // what the width says

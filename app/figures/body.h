@@ -102,5 +102,7 @@ double least_body_height(const analysis::TreeFigure& tree, const Style& style, d
 double least_body_height(const analysis::PanelFigure& figure, const Style& style, double width);
 // On a screen a tree is as wide as its words ask for.
 double least_body_width(const analysis::TreeFigure& tree, const Style& style);
+// The same of arcs that are a tree, with a root; 0: of others.
+double least_body_width(const analysis::ArcFigure& figure, const Style& style);
 
 }  // namespace mog::figures

@@ -186,7 +186,10 @@ double least_height(const analysis::FigureData& figure, const Style& style, doub
 
 double least_width(const analysis::FigureData& figure, const Style& style) {
   const auto* tree = std::get_if<analysis::TreeFigure>(&figure.body);
-  const double body = tree == nullptr ? 0 : least_body_width(*tree, style);
+  const auto* arcs = std::get_if<analysis::ArcFigure>(&figure.body);
+  const double body = tree != nullptr   ? least_body_width(*tree, style)
+                      : arcs != nullptr ? least_body_width(*arcs, style)
+                                        : 0;
   return body <= 0 ? 0 : std::ceil(body + 2 * kMargin);
 }
 

@@ -14,9 +14,11 @@
 
 #include "analysis/figure_data/ticks.h"
 #include "app/figures/body.h"
+#include "app/figures/graphs/arc_labels.h"
+#include "app/figures/graphs/arc_legend.h"
+#include "app/figures/graphs/arc_shape.h"
 #include "app/figures/graphs/gold_arcs.h"
 #include "app/figures/graphs/sentence_line.h"
-#include "app/figures/lines/legend.h"
 
 namespace mog::figures {
 namespace {
@@ -26,75 +28,18 @@ using analysis::ArcFigure;
 
 constexpr double kParallelGap = 3;
 
-struct Shape {
-  double from = 0;  // feet
-  double to = 0;
-  double height = 0;
-  std::array<QPointF, 4> control;  // of the cubic
-  QPainterPath path;
-  double width = 0;
-  double opacity = 1;
-
-  // The cubic at t in [0, 1].
-  QPointF at(double t) const {
-    const double s = 1 - t;
-    return s * s * s * control[0] + 3 * s * s * t * control[1] + 3 * s * t * t * control[2] +
-           t * t * t * control[3];
-  }
-  // The place whose straight distance to the end is `distance`: where the line meets its arrowhead.
-  double before_end(double distance) const {
-    double near = 1;
-    double far = 0.5;
-    for (int step = 0; step < 24; ++step) {
-      const double middle = (near + far) / 2;
-      const QPointF away = control[3] - at(middle);
-      (std::hypot(away.x(), away.y()) < distance ? near : far) = middle;
-    }
-    return near;
-  }
-  // The part from 0 to t, by de Casteljau's construction.
-  QPainterPath until(double t) const {
-    const auto mix = [t](QPointF a, QPointF b) { return a + (b - a) * t; };
-    const QPointF a = mix(control[0], control[1]);
-    const QPointF b = mix(control[1], control[2]);
-    const QPointF c = mix(control[2], control[3]);
-    const QPointF ab = mix(a, b);
-    QPainterPath result(control[0]);
-    result.cubicTo(a, ab, mix(ab, mix(b, c)));
-    return result;
-  }
-};
-
-std::vector<LegendEntry> legend_of(const ArcFigure& figure, Theme theme) {
-  std::vector<Part> parts;
-  for (const Arc& arc : figure.arcs) {
-    parts.push_back(arc.part);
-  }
-  std::vector<LegendEntry> result = part_legend(parts, theme);
-  if (!figure.weight.quantity.empty() && !figure.arcs.empty()) {
-    result.push_back({QStringLiteral("width: ") + drawable(figure.weight.text()) +
-                          QStringLiteral(", full at ") + QString::number(figure.weight_of_full_width, 'g', 2),
-                      {},
-                      analysis::Dash::solid,
-                      LegendEntry::Mark::none,
-                      -1});
-  }
-  if (figure.arcs.empty()) {
-    result.push_back({QStringLiteral("no arc above the threshold"),
-                      {},
-                      analysis::Dash::solid,
-                      LegendEntry::Mark::none,
-                      -1});
-  }
-  if (!figure.gold.empty()) {
-    result.push_back({QStringLiteral("gold syntax, below"), soft_ink(theme), analysis::Dash::dashed});
-  }
-  return result;
-}
-
 bool valid(const ArcFigure& figure, const Arc& arc) {
   const auto size = static_cast<std::int64_t>(figure.words.size());
-  return arc.source >= 0 && arc.source < size && arc.target >= 0 && arc.target < size;
+  return arc.source >= -1 && arc.source < size && arc.target >= 0 && arc.target < size;
+}
+
+// A dependency tree, or what a parser has of one so far. Its words have room for labels between them, and
+// stand at the same place whichever arcs there are, so that steps can be compared.
+bool is_tree(const ArcFigure& figure) {
+  return std::any_of(figure.arcs.begin(), figure.arcs.end(), [](const Arc& arc) { return arc.source < 0; }) ||
+         std::any_of(figure.words.begin(), figure.words.end(), [](const analysis::WordLabel& word) {
+           return word.box != analysis::WordLabel::Box::none;
+         });
 }
 
 // Loops and parallel arcs of the first and the last word reach beyond their middles.
@@ -121,17 +66,31 @@ std::vector<std::int64_t> ends_of_arcs(const ArcFigure& figure) {
   return words;
 }
 
+// Between the feet of the longest arc; of a tree, of the longest that it might have.
+double longest_arc(const ArcFigure& figure, const SentenceLine& line) {
+  if (is_tree(figure)) {
+    return line.x(static_cast<std::int64_t>(line.size()) - 1) - line.x(std::int64_t{0});
+  }
+  double longest = 0;
+  for (const Arc& arc : figure.arcs) {
+    if (valid(figure, arc)) {
+      longest = std::max(longest, std::abs(line.x(arc.source) - line.x(arc.target)));
+    }
+  }
+  return longest;
+}
+
 class ArcBody final : public Body {
  public:
   ArcBody(const ArcFigure& figure, const Style& style, const QRectF& area)
       : figure_(figure),
         style_(style),
         area_(area),
-        legend_(legend_of(figure, style.theme)),
+        legend_(arc_legend(figure, style.theme)),
         line_(figure.words, style, area.left() + std::max(side_room(style), margin_width(figure, style)),
               area.right() - side_room(style), ends_of_arcs(figure)) {
     const double legend = legend_height({}, legend_, style, area.width());
-    legend_top_ = area.bottom() - legend;
+    legend_top_ = area.bottom() - legend - spare_height(legend);
     const double words_bottom = legend_top_ - (legend > 0 ? kGap : 0);
     const double gold = std::min(GoldArcs::wanted_height(figure, line_, style),
                                  std::max(0.0, words_bottom - area.top()) * 0.4);
@@ -156,7 +115,7 @@ class ArcBody final : public Body {
       draw_arc(pen, i, 1, shapes_[i].opacity);
     }
     for (const std::size_t i : order) {
-      draw_arc_label(pen, i);
+      draw_arc_label(pen, figure_.arcs[i], shapes_[i]);
     }
     gold_->draw(pen);
     draw_legend(pen, {}, legend_,
@@ -164,7 +123,7 @@ class ArcBody final : public Body {
   }
 
   QStringList notes() const override {
-    QStringList notes = {line_.note(), gold_->note()};
+    QStringList notes = {line_.note(), arc_labels_note(figure_, shapes_), gold_->note()};
     notes.removeAll(QString());
     return notes;
   }
@@ -176,6 +135,7 @@ class ArcBody final : public Body {
       for (std::size_t i = 0; i < shapes_.size(); ++i) {
         if (figure_.arcs[i].source == *highlight.word) {
           draw_arc(pen, i, 1.4, 1);
+          draw_arc_label(pen, figure_.arcs[i], shapes_[i]);
         }
       }
     }
@@ -185,6 +145,7 @@ class ArcBody final : public Body {
       glow.setAlphaF(0.5F);
       pen.path(shapes_[i].path, glow, shapes_[i].width + 4);
       draw_arc(pen, i, 1.4, 1);
+      draw_arc_label(pen, figure_.arcs[i], shapes_[i]);
       words.insert(words.end(), {figure_.arcs[i].source, figure_.arcs[i].target});
     }
     const auto first = static_cast<std::int64_t>(shapes_.size());
@@ -241,6 +202,18 @@ class ArcBody final : public Body {
   }
 
  private:
+  // Of a tree, which stands at the upper edge: what its arcs have no use for.
+  double spare_height(double legend) const {
+    if (!is_tree(figure_)) {
+      return 0;
+    }
+    const double arcs = std::max(longest_arc(figure_, line_) * 0.5, 30 * unit(style_)) + 14 +
+                        TypeFace(style_, smallest_type(style_)).height();
+    const double needed = arcs + line_.height() + GoldArcs::wanted_height(figure_, line_, style_) + legend +
+                          (legend > 0 ? kGap : 0);
+    return std::max(0.0, area_.height() - needed);
+  }
+
   struct Foot {
     std::size_t arc = 0;
     bool at_source = false;
@@ -262,19 +235,26 @@ class ArcBody final : public Body {
     std::vector<std::vector<Foot>> feet(figure_.words.size());
     for (std::size_t i = 0; i < figure_.arcs.size(); ++i) {
       const Arc& arc = figure_.arcs[i];
-      if (valid(figure_, arc) && arc.source != arc.target) {
-        feet[static_cast<std::size_t>(arc.source)].push_back({i, true, arc.target, parallel[i]});
-        feet[static_cast<std::size_t>(arc.target)].push_back({i, false, arc.source, parallel[i]});
+      if (!valid(figure_, arc) || arc.source == arc.target) {
+        continue;
       }
+      if (arc.source >= 0) {
+        feet[static_cast<std::size_t>(arc.source)].push_back({i, true, arc.target, parallel[i]});
+      }
+      // That of a root lies between those of the two sides.
+      const std::int64_t other = arc.source < 0 ? arc.target : arc.source;
+      feet[static_cast<std::size_t>(arc.target)].push_back({i, false, other, parallel[i]});
     }
     for (std::size_t word = 0; word < feet.size(); ++word) {
       const auto here = static_cast<std::int64_t>(word);
       std::stable_sort(feet[word].begin(), feet[word].end(), [&](const Foot& a, const Foot& b) {
-        const bool a_left = a.other < here;
-        const bool b_left = b.other < here;
-        if (a_left != b_left) {
-          return a_left;
+        const auto side = [here](const Foot& foot) {
+          return foot.other < here ? 0 : foot.other == here ? 1 : 2;
+        };
+        if (side(a) != side(b)) {
+          return side(a) < side(b);
         }
+        const bool a_left = side(a) == 0;
         // Both sides: a greater place of the other end comes first; among parallel edges the outer one lies
         // towards the middle of the word.
         if (a.other != b.other) {
@@ -290,8 +270,11 @@ class ArcBody final : public Body {
       for (std::size_t k = 0; k < feet[word].size(); ++k) {
         const double x =
             line_.x(here) + (static_cast<double>(k) - static_cast<double>(feet[word].size() - 1) / 2) * apart;
-        Shape& shape = shapes_[feet[word][k].arc];
+        ArcShape& shape = shapes_[feet[word][k].arc];
         (feet[word][k].at_source ? shape.from : shape.to) = x;
+        if (figure_.arcs[feet[word][k].arc].source < 0) {
+          shape.from = x;
+        }
       }
     }
   }
@@ -300,7 +283,8 @@ class ArcBody final : public Body {
     shapes_.resize(figure_.arcs.size());
     const auto parallel = parallels();
     place_feet(parallel);
-    double longest = 1;
+    const bool tree = is_tree(figure_);
+    double longest = tree ? std::max(longest_arc(figure_, line_), 1.0) : 1.0;
     std::int64_t most_parallel = 0;
     for (std::size_t i = 0; i < shapes_.size(); ++i) {
       longest = std::max(longest, std::abs(shapes_[i].from - shapes_[i].to));
@@ -310,14 +294,19 @@ class ArcBody final : public Body {
     const double full = figure_.weight_of_full_width > 0 ? figure_.weight_of_full_width : 1;
     for (std::size_t i = 0; i < shapes_.size(); ++i) {
       const Arc& arc = figure_.arcs[i];
-      Shape& shape = shapes_[i];
+      ArcShape& shape = shapes_[i];
       if (!valid(figure_, arc)) {
         continue;
       }
       const double share = std::clamp(std::isfinite(arc.weight) ? arc.weight / full : 0.0, 0.0, 1.0);
-      shape.width = style_.line_pt * (0.7 + 2.3 * share);
-      shape.opacity = 0.4 + 0.6 * share;
+      // Most arcs of a tree are sure: they are thin, and none is faint.
+      shape.width = style_.line_pt * (tree ? 0.6 + 1.1 * share : 0.7 + 2.3 * share);
+      shape.opacity = tree ? 0.7 + 0.3 * share : 0.4 + 0.6 * share;
       const double extra = kParallelGap * static_cast<double>(parallel[i]);
+      if (arc.source < 0) {
+        shape_root(shape, std::min(room, std::max(longest * 0.5, 30 * unit(style_))));
+        continue;
+      }
       if (arc.source == arc.target) {
         const double x = line_.x(arc.source);
         const double half = 5 * unit(style_) + extra / 2;
@@ -337,16 +326,28 @@ class ArcBody final : public Body {
       shape.path.moveTo(shape.control[0]);
       shape.path.cubicTo(shape.control[1], shape.control[2], shape.control[3]);
     }
+    place_arc_labels(figure_, style_, area_.top(), shapes_);
+  }
+
+  // Straight from above.
+  void shape_root(ArcShape& shape, double height) const {
+    shape.height = height;
+    const QPointF top(shape.to, base_ - height);
+    const QPointF foot(shape.to, base_);
+    shape.control = {top, top + (foot - top) / 3, top + (foot - top) * (2.0 / 3), foot};
+    shape.path.moveTo(top);
+    shape.path.lineTo(foot);
   }
 
   QColor colour_of_arc(std::size_t i, Theme theme, double opacity) const {
-    QColor colour = part_colour(figure_.arcs[i].part, theme);
+    QColor colour = figure_.arcs[i].changed ? palette_colour(PartColour::vermillion, theme)
+                                            : part_colour(figure_.arcs[i].part, theme);
     colour.setAlphaF(static_cast<float>(opacity));
     return colour;
   }
 
   void draw_arc(Pen& pen, std::size_t i, double thicker, double opacity) const {
-    const Shape& shape = shapes_[i];
+    const ArcShape& shape = shapes_[i];
     if (shape.path.isEmpty()) {
       return;
     }
@@ -360,31 +361,19 @@ class ArcBody final : public Body {
     pen.arrowhead(tip, tip - neck, head, colour);
   }
 
-  void draw_arc_label(Pen& pen, std::size_t i) const {
-    const std::string& label = figure_.arcs[i].label;
-    if (label.empty() || shapes_[i].path.isEmpty()) {
-      return;
-    }
-    const TypeFace face(style_, smallest_type(style_));
-    const QString text = drawable(label);
-    const QPointF top = shapes_[i].at(0.5);
-    const double wide = face.width(text) + 2;
-    pen.fill(QRectF(top.x() - wide / 2, top.y() - face.cap_height() / 2 - 1, wide, face.cap_height() + 2),
-             background(pen.theme()));
-    pen.text(top + QPointF(0, face.cap_height() / 2), text, face, ink(pen.theme()), Across::centre);
-  }
-
   QString gold_text(const analysis::GoldArc& arc) const {
     const auto word = [&](std::int64_t place) {
       return drawable(figure_.words[static_cast<std::size_t>(place)].text);
     };
-    return QStringLiteral("gold: ") + (arc.head < 0 ? QStringLiteral("root") : word(arc.head)) +
+    return (figure_.gold_name.empty() ? QStringLiteral("gold") : drawable(figure_.gold_name)) +
+           QStringLiteral(": ") + (arc.head < 0 ? QStringLiteral("root") : word(arc.head)) +
            QStringLiteral(" → ") + word(arc.dependent) + QStringLiteral(", ") + drawable(arc.relation);
   }
 
   QString readout(const Arc& arc) const {
     const std::string_view part = mog::name(arc.part);
-    QString result = drawable(figure_.words[static_cast<std::size_t>(arc.source)].text) +
+    QString result = (arc.source < 0 ? QStringLiteral("root")
+                                     : drawable(figure_.words[static_cast<std::size_t>(arc.source)].text)) +
                      QStringLiteral(" → ") +
                      drawable(figure_.words[static_cast<std::size_t>(arc.target)].text);
     if (arc.part != Part::none) {
@@ -411,7 +400,7 @@ class ArcBody final : public Body {
   double legend_top_ = 0;
   double base_ = 0;
   double largest_head_ = 0;  // where words stand close together
-  std::vector<Shape> shapes_;
+  std::vector<ArcShape> shapes_;
   std::optional<GoldArcs> gold_;  // refers to line_
 };
 
@@ -424,15 +413,31 @@ std::unique_ptr<Body> lay_out(const ArcFigure& figure, const Style& style, const
 double wanted_height(const ArcFigure& figure, const Style& style, double width) {
   const SentenceLine line(figure.words, style, std::max(side_room(style), margin_width(figure, style)),
                           width - side_room(style), ends_of_arcs(figure));
-  double longest = 0;
+  const double arcs = std::clamp(longest_arc(figure, line) * 0.5, 36.0, std::max(90.0, width * 0.32)) + 14;
+  return arcs + line.height() + GoldArcs::wanted_height(figure, line, style) +
+         legend_height({}, arc_legend(figure, style.theme), style, width) + kGap;
+}
+
+// Neighbours that an arc joins stand so far apart that its label has room between them.
+double least_body_width(const ArcFigure& figure, const Style& style) {
+  if (!is_tree(figure)) {
+    return 0;
+  }
+  const TypeFace face(style, smallest_type(style));
+  const TypeFace words(style, style.body_pt);
+  double gap = 0;  // more than the words have of themselves
   for (const Arc& arc : figure.arcs) {
-    if (valid(figure, arc)) {
-      longest = std::max(longest, std::abs(line.x(arc.source) - line.x(arc.target)));
+    if (valid(figure, arc) && arc.source >= 0 && std::abs(arc.source - arc.target) == 1) {
+      const auto text = [&](std::int64_t word) {
+        return drawable(figure.words[static_cast<std::size_t>(word)].text);
+      };
+      const double apart = (words.width(text(arc.source)) + words.width(text(arc.target))) / 2;
+      gap = std::max(gap, face.width(arc_label(arc)) + 4 * kGap - apart - style.body_pt);
     }
   }
-  const double arcs = std::clamp(longest * 0.5, 36.0, std::max(90.0, width * 0.32)) + 14;
-  return arcs + line.height() + GoldArcs::wanted_height(figure, line, style) +
-         legend_height({}, legend_of(figure, style.theme), style, width) + kGap;
+  return SentenceLine::natural_width(figure.words, style) +
+         std::min(gap, 2 * style.body_pt) * static_cast<double>(figure.words.size()) + 2 * side_room(style) +
+         2;
 }
 
 }  // namespace mog::figures

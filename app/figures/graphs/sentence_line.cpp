@@ -37,17 +37,28 @@ double type_size(const analysis::WordLabel& word, const Style& style, double siz
   return word.special ? std::max(smallest_type(style), size - 2) : size;
 }
 
+// Of the word and its tag, the wider one; a box needs some more.
+double word_width(const analysis::WordLabel& word, const Style& style, double size) {
+  constexpr double kInBox = 6;
+  const double text = TypeFace(style, type_size(word, style, size)).width(drawable(word.text));
+  const double tag = word.tag.empty() ? 0 : TypeFace(style, smallest_type(style)).width(drawable(word.tag));
+  return std::max({size * 0.8, text, tag}) + (word.box == analysis::WordLabel::Box::none ? 0 : kInBox);
+}
+
 double row_width(const std::vector<analysis::WordLabel>& words, const Style& style, double size) {
   double result = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    result += std::max(size * 0.8,
-                       TypeFace(style, type_size(words[i], style, size)).width(drawable(words[i].text)));
+    result += word_width(words[i], style, size);
     result += i + 1 < words.size() ? word_gap(size, joined(words, i)) : 0;
   }
   return result;
 }
 
 }  // namespace
+
+QColor box_colour(Theme theme) {
+  return palette_colour(PartColour::sky, theme);
+}
 
 SentenceLine::SentenceLine(const std::vector<analysis::WordLabel>& words, const Style& style, double left,
                            double right, const std::vector<std::int64_t>& first)
@@ -73,14 +84,45 @@ bool SentenceLine::place_in_a_row(double left, double right, double size) {
   const double more = std::min((right - left - needed) / gaps, size * 2.2);
   double x = left + (right - left - needed - more * (words_.size() > 1 ? gaps : 0)) / 2;
   for (std::size_t i = 0; i < words_.size(); ++i) {
-    const double wide = std::max(
-        size * 0.8, TypeFace(style_, type_size(words_[i], style_, size)).width(drawable(words_[i].text)));
+    const double wide = word_width(words_[i], style_, size);
     centre_.push_back(x + wide / 2);
     half_.push_back(wide / 2);
     x += wide + word_gap(size, joined(words_, i)) + more;
   }
-  words_height_ = height_ = TypeFace(style_, size).height() + kUnderBar;
+  tags_height_ = has_tags() ? TypeFace(style_, smallest_type(style_)).height() : 0;
+  words_height_ = height_ = TypeFace(style_, size).height() + tags_height_ + kUnderBar;
   return true;
+}
+
+bool SentenceLine::has_tags() const {
+  return std::any_of(words_.begin(), words_.end(),
+                     [](const analysis::WordLabel& word) { return !word.tag.empty(); });
+}
+
+void SentenceLine::draw_boxes(Pen& pen, double top) const {
+  using Box = analysis::WordLabel::Box;
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    const QRectF box = area(static_cast<std::int64_t>(i), top).adjusted(0.5, 0, -0.5, 0);
+    if (words_[i].box == Box::filled) {
+      QColor fill = box_colour(pen.theme());
+      fill.setAlphaF(0.35F);
+      pen.fill(box, fill);
+      pen.frame(box, box_colour(pen.theme()), style_.line_pt);
+    } else if (words_[i].box == Box::framed) {
+      pen.frame(box, soft_ink(pen.theme()), 0.7 * style_.line_pt);
+    }
+  }
+}
+
+void SentenceLine::draw_tags(Pen& pen, double top) const {
+  if (turned_ || tags_height_ <= 0) {
+    return;
+  }
+  const TypeFace small(style_, smallest_type(style_));
+  const double baseline = top + TypeFace(style_, size_).height() + small.ascent();
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    pen.text({centre_[i], baseline}, drawable(words_[i].tag), small, soft_ink(pen.theme()), Across::centre);
+  }
 }
 
 void SentenceLine::place_turned(double left, double right, const std::vector<std::int64_t>& first) {
@@ -104,10 +146,12 @@ void SentenceLine::place_turned(double left, double right, const std::vector<std
   height_ = std::max(longest, std::min(longest_lit, kLeastLit * unit(style_))) + 2 + kUnderBar;
   words_height_ = height_;
   const auto shown = std::count(labelled_.begin(), labelled_.end(), true);
-  if (static_cast<std::size_t>(shown) < words_.size()) {
-    note_ = QStringLiteral("%1 of %2 are not labelled: there is no room at this width")
-                .arg(static_cast<std::ptrdiff_t>(words_.size()) - shown)
-                .arg(words_.size());
+  const bool all = static_cast<std::size_t>(shown) == words_.size();
+  if (!all || has_tags()) {
+    note_ = all ? QStringLiteral("parts of speech are left out: there is no room at this width")
+                : QStringLiteral("%1 of %2 are not labelled: there is no room at this width")
+                      .arg(static_cast<std::ptrdiff_t>(words_.size()) - shown)
+                      .arg(words_.size());
     const TypeFace small(style_, smallest_type(style_));
     note_lines_ = small.wrapped(note_, right - left);
     note_left_ = left;
@@ -172,6 +216,8 @@ void SentenceLine::draw_turned(Pen& pen, double top, std::size_t word) const {
 }
 
 void SentenceLine::draw(Pen& pen, double top) const {
+  draw_boxes(pen, top);
+  draw_tags(pen, top);
   for (std::size_t i = 0; i < words_.size(); ++i) {
     const analysis::WordLabel& word = words_[i];
     if (turned_) {

@@ -11,9 +11,11 @@
 
 namespace mog::figures {
 
+QColor box_colour(Theme theme);  // of filled boxes
+
 // Places for words: as large as fits; turned where words in a row are too long; thinned where even turned
 // words are too many, which a line under them says. Special tokens are small and grey; the pieces of a word
-// share an under-bar.
+// share an under-bar. Tags stand below words in a row; turned words have none. Boxes are round their words.
 class SentenceLine {
  public:
   // Words between `left` and `right`; `top` is where the words begin. Where not all of them can be labelled,
@@ -40,6 +42,9 @@ class SentenceLine {
   static double natural_width(const std::vector<analysis::WordLabel>& words, const Style& style);
 
  private:
+  bool has_tags() const;
+  void draw_boxes(Pen& pen, double top) const;
+  void draw_tags(Pen& pen, double top) const;
   bool place_in_a_row(double left, double right, double size);
   void place_turned(double left, double right, const std::vector<std::int64_t>& first);
   void choose_labels(double letters, const std::vector<std::int64_t>& first);
@@ -60,6 +65,7 @@ class SentenceLine {
   double note_left_ = 0;
   std::vector<bool> labelled_;  // of turned words; the others all are
   bool turned_ = false;
+  double tags_height_ = 0;  // of words in a row
 };
 
 }  // namespace mog::figures

@@ -140,7 +140,12 @@ void draw_legend(Pen& pen, const QString& title, const std::vector<LegendEntry>&
                   style.marker_pt * kOpenMarks, item.entry->colour, item.entry->hollow);
     } else if (item.entry->mark == LegendEntry::Mark::box) {
       const double side = face.cap_height();
-      pen.striped(QRectF(at.x(), middle - side / 2, side, side), item.entry->colour, item.entry->dash);
+      const QRectF box(at.x(), middle - side / 2, side, side);
+      if (item.entry->hollow) {
+        pen.frame(box, item.entry->colour, style.line_pt);
+      } else {
+        pen.striped(box, item.entry->colour, item.entry->dash);
+      }
     }
     at.rx() += mark_width(*item.entry, style);
     pen.text(at, item.text, face, ink(pen.theme()));

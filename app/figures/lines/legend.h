@@ -18,7 +18,7 @@ struct LegendEntry {
   analysis::Dash dash = analysis::Dash::solid;
   Mark mark = Mark::line;
   std::int64_t marker = -1;  // shape on a line, or of a point; -1: none
-  bool hollow = false;       // the marker
+  bool hollow = false;       // the marker, or the box
 };
 
 // Rows of entries after an optional title; wraps at `width`.

@@ -185,7 +185,7 @@ void MapCells::draw_absent(Pen& pen, const Seen& seen) const {
   pen.hatch(runs);
 }
 
-// Frames lie inside their cells, on a lighter line that sets them off from dark colours.
+// Marks lie inside their cells, on a lighter line that sets them off from dark colours.
 void MapCells::draw_marks(Pen& pen) const {
   const double inset = std::min({2.0, at_.cell_width / 5, at_.cell_height / 5});
   for (const analysis::CellMark& mark : map_.marks) {
@@ -200,6 +200,14 @@ void MapCells::draw_marks(Pen& pen) const {
     }
     const Qt::PenStyle style = mark.kind == analysis::CellMark::Kind::possible ? Qt::DashLine : Qt::SolidLine;
     const QPointF corners[] = {rect.topLeft(), rect.topRight(), rect.bottomRight(), rect.bottomLeft()};
+    if (mark.kind == analysis::CellMark::Kind::forbidden) {
+      for (const auto& [width, colour] :
+           {std::pair(2.6, background(pen.theme())), std::pair(1.3, ink(pen.theme()))}) {
+        pen.line(corners[0], corners[2], colour, width);
+        pen.line(corners[1], corners[3], colour, width);
+      }
+      continue;
+    }
     pen.frame(rect, background(pen.theme()), 2.2);
     for (std::size_t i = 0; i < 4; ++i) {
       pen.line(corners[i], corners[(i + 1) % 4], ink(pen.theme()), 1.1, style);
