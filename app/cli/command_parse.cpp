@@ -1,8 +1,11 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "app/cli/context.h"
+#include "app/cli/figure_look.h"
+#include "app/cli/idle_options.h"
 #include "app/cli/words_option.h"
 #include "app/workflow/common/resources.h"
 #include "app/workflow/parse/parse_job.h"
@@ -18,9 +21,75 @@ struct Options {
   app::ParseJobOptions job;
   std::string format = "conllu";
   std::int64_t refinements = -1;
+  std::vector<std::string> forced;
+  std::vector<std::string> forbidden;
+  FigureLook look;
+  std::string picture = "arcs";
+  std::int64_t step = 0;
+  std::string csv;
+  std::string data;
 };
 
-void parse(Context& context, Options& options) {
+void refuse_idle(const CLI::App& command, const Options& options) {
+  const bool drawn = !options.look.draw.output.empty();
+  const bool made = drawn || !options.csv.empty() || !options.data.empty();
+  const OptionUse uses[] = {{"--draw", made, "--svg, --csv and --data"},
+                            {"--step", made, "--svg, --csv and --data"},
+                            {"--preset", drawn, "--svg"},
+                            {"--width", drawn, "--svg"},
+                            {"--caption", drawn, "--svg"},
+                            {"--title", made, "--svg, --csv and --data"},
+                            {"--font", drawn, "--svg"},
+                            {"--theme", drawn, "--svg"},
+                            {"--mark", made, "--svg, --csv and --data"},
+                            {"--dpi", drawn, "--svg"},
+                            {"--scale", drawn, "--svg"},
+                            {"--letters", drawn, "--svg"},
+                            {"--x-limits", false, "`mog figure`"},
+                            {"--y-limits", false, "`mog figure`"}};
+  refuse_idle_options(command, "parse", uses);
+}
+
+// The picture of the sentence, and the numbers behind it.
+void draw(Context& context, const CLI::App& command, const Options& options,
+          const app::ParsedSentence& parsed) {
+  const app::ParsePicture picture = app::parse_parse_picture(options.picture);
+  analysis::FigureData figure = app::parse_picture(parsed, picture, options.step);
+  apply_look(figure, command, options.look);
+  if (!options.look.draw.output.empty()) {
+    context.console.notes(Drawer().draw(figure, options.look.draw));
+  }
+  app::PictureCommand line{.model = options.job.model.string(),
+                           .words = options.job.words,
+                           .choice = {options.job.refinements, options.job.projective, parsed.constraints},
+                           .picture = picture,
+                           .step = options.step,
+                           .marks = options.look.draw.marks};
+  const app::FigureFacts facts = app::picture_facts(parsed, line);
+  if (!options.csv.empty()) {
+    context.write(options.csv, app::figure_csv(figure, facts));
+  }
+  if (!options.data.empty()) {
+    app::save_figure_data(figure, facts, options.data);
+  }
+}
+
+void take_arcs(Options& options) {
+  for (const std::string& text : options.forced) {
+    options.job.constraints.forced.push_back(app::parse_tree_arc("--force", text));
+  }
+  for (const std::string& text : options.forbidden) {
+    options.job.constraints.forbidden.push_back(app::parse_tree_arc("--forbid", text));
+  }
+}
+
+void parse(Context& context, const CLI::App& command, Options& options) {
+  refuse_idle(command, options);
+  take_arcs(options);
+  app::parse_parse_picture(options.picture);
+  if (!options.look.draw.output.empty()) {
+    finish_look(options.look);
+  }
   options.job.format = app::parse_parse_format(context.json ? "jsonl" : options.format);
   options.job.words = options.words.cut();
   options.job.print = [&context](std::string_view text) { context.print(text); };
@@ -30,6 +99,9 @@ void parse(Context& context, Options& options) {
   options.job.model = app::model_path(options.job.model.empty() ? kBundled : options.job.model);
   if (options.refinements >= 0) {
     options.job.refinements = options.refinements;
+  }
+  if (!options.look.draw.output.empty() || !options.csv.empty() || !options.data.empty()) {
+    options.job.look = [&](const app::ParsedSentence& parsed) { draw(context, command, options, parsed); };
   }
   const app::ParseResult result = app::run_parse_job(options.job);
   context.console.end_progress();
@@ -60,15 +132,39 @@ void add_parse(CLI::App& app, Context& context) {
                    "Most rounds in which the tree is read again; by default as the model was trained")
       ->check(CLI::Range(0, 1000));
   command->add_flag("--projective", options->job.projective, "Trees without crossing arcs alone (Eisner)");
+  command
+      ->add_option("--force", options->forced,
+                   "WORD:HEAD, an arc that the tree of the only sentence has, in every round; 0 is the root")
+      ->allow_extra_args(false);
+  command->add_option("--forbid", options->forbidden, "WORD:HEAD, an arc that it has not")
+      ->allow_extra_args(false);
   command->add_option("--max-sentences", options->job.max_sentences, "Only the first so many")
       ->check(CLI::NonNegativeNumber);
   add_words_option(*command, options->words);
+  command->add_option("--svg", options->look.draw.output,
+                      "Also draws the tree of the only sentence (F.svg, F.pdf or F.png)");
+  command
+      ->add_option("--draw", options->picture,
+                   "arcs, or matrix: probabilities of all arcs, of a transition parser of its actions")
+      ->capture_default_str();
+  command
+      ->add_option("--step", options->step,
+                   "Which round is drawn, or which state of a transition parser; by default the last")
+      ->check(CLI::Range(1, 1'000'000));
+  command->add_option("--csv", options->csv, "The numbers behind the picture; - is standard output");
+  command->add_option("--data", options->data, "The numbers as HDF5");
+  add_look_options(*command, options->look);
+  for (const char* const of_axes : {"--x-limits", "--y-limits"}) {
+    command->get_option(of_axes)->group("");
+  }
   context.add_common_options(*command);
   command->footer(examples({"mog parse -i text.txt -o text.conllu",
                             "mog parse -m PARSER -i treebank.conllu --trace rounds.jsonl -o parsed.conllu",
+                            "echo 'The dog sleeps.' | mog parse -i - --forbid 2:3 --svg tree.svg",
                             "echo 'The dog sleeps.' | mog parse -i - --json"}));
-  command->callback(
-      [&context, options] { context.action = [&context, options] { parse(context, *options); }; });
+  command->callback([&context, command, options] {
+    context.action = [&context, command, options] { parse(context, *command, *options); };
+  });
 }
 
 }  // namespace mog::cli

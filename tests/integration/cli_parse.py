@@ -117,6 +117,34 @@ def main():
                               capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, done.stderr
         assert [row[6] for row in rows_of(done.stdout)] == ["2", "3", "0", "5", "3"], done.stdout
+
+        # Arcs that are set hold in every round; a picture of each, and its numbers.
+        def of_one(*options, text="the dog sees a cat\n"):
+            return subprocess.run([MOG, "parse", "-m", str(model), "-i", "-", "-q", *map(str, options)], input=text,
+                                  capture_output=True, text=True, timeout=300)
+
+        done = of_one("--force", "2:5", "--forbid", "5:3", "--trace", folder / "set.jsonl")
+        assert done.returncode == 0, done.stderr
+        heads = [row[6] for row in rows_of(done.stdout)]
+        assert heads[1] == "5" and heads[4] != "3", heads
+        for one in json.loads((folder / "set.jsonl").read_text())["rounds"]:
+            assert one["heads"][1] == 5 and one["heads"][4] != 3, one
+        done = of_one("--force", "2:5", "--step", 1, "--svg", folder / "tree.svg", "--csv", folder / "tree.csv")
+        assert done.returncode == 0, done.stderr
+        assert all(part in (folder / "tree.svg").read_text() for part in (">root<", "set by hand"))
+        assert "arcs set by hand: 2:5" in (folder / "tree.csv").read_text()
+        done = of_one("--draw", "matrix", "--svg", folder / "matrix.pdf")
+        assert done.returncode == 0 and (folder / "matrix.pdf").stat().st_size > 1000, done.stderr
+        for options, part in ((("--force", "2"), "WORD:HEAD"), (("--force", "9:1"), "5 words"),
+                              (("--force", "2:2"), "itself"), (("--force", "2:1", "--force", "1:2"), "No tree obeys"),
+                              (("--step", 1), "--svg"), (("--step", 9, "--svg", folder / "no.svg"), "round"),
+                              (("--draw", "tree", "--svg", folder / "no.svg"), "arcs")):
+            done = of_one(*options)
+            assert done.returncode == 2 and part in done.stderr, (options, done)
+        done = of_one("--forbid", "2:1", text="the dog sees a cat\nthe cat\n")
+        assert done.returncode == 2 and "one sentence" in done.stderr, done
+        assert not (folder / "no.svg").exists()
+
         # Blank lines and characters that the tokenizer drops; a parse that is parsed again; both outputs in one place.
         (folder / "odd.txt").write_text("the dog sees a cat\n\n   \nthe cat likes a dog\n", encoding="utf-8")
         odd = mog("parse", "-m", model, "-i", folder / "odd.txt", "-q").stdout

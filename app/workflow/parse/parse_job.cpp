@@ -202,11 +202,14 @@ class Job {
       trace.emplace(options_.trace, options_.print);
     }
     while (read_block(input)) {
-      const std::vector<Parse> parses = parse_sentences(*model, sentences_,
-                                                        {.refinements = options_.refinements,
-                                                         .projective = options_.projective,
-                                                         .batch_tokens = options_.batch_tokens,
-                                                         .stop = options_.stop});
+      check_only();
+      std::vector<Parse> parses = parse_sentences(*model, sentences_,
+                                                  {.refinements = options_.refinements,
+                                                   .projective = options_.projective,
+                                                   .constraints = {options_.constraints},
+                                                   .look_at_rounds = options_.look != nullptr,
+                                                   .batch_tokens = options_.batch_tokens,
+                                                   .stop = options_.stop});
       for (std::size_t at = 0; at < sentences_.size(); ++at) {
         const model::GraphConfig& graph = *directory_.config.graph;
         output.write(parsed_text(options_.format, graph, sentences_[at], parses[at],
@@ -215,6 +218,13 @@ class Job {
           trace->write(trace_text(graph, sentences_[at], parses[at]));
         }
         count(sentences_[at], parses[at]);
+      }
+      if (options_.look) {
+        options_.look({.model = directory_.card,
+                       .graph = *directory_.config.graph,
+                       .sentence = sentences_.front(),
+                       .constraints = options_.constraints,
+                       .parse = std::move(parses.front())});
       }
       if (options_.progress) {
         options_.progress({.done = result_.sentences, .total = 0, .unit = "sentences", .message = "parsing"});
@@ -250,6 +260,14 @@ class Job {
       trees_.push_back(std::move(tree));
     }
     return !sentences_.empty();
+  }
+  void check_only() const {
+    const bool only = options_.look != nullptr || !options_.constraints.empty();
+    if (only && (sentences_.size() > 1 || result_.sentences > 0)) {
+      throw UsageError("Parsing " + options_.input.string() +
+                       ": arcs are set and pictures drawn of one sentence, and it has more; give one, or "
+                       "--max-sentences 1.");
+    }
   }
   void count(const Sentence& sentence, const Parse& parse) {
     ++result_.sentences;

@@ -11,6 +11,7 @@
 
 #include "app/workflow/common/progress.h"
 #include "app/workflow/graphs/parse_sentences.h"
+#include "app/workflow/parse/parse_picture.h"
 #include "io/text/conllu.h"
 #include "model/model.h"
 
@@ -31,6 +32,9 @@ struct ParseJobOptions {
   model::DeviceOptions device;
   std::optional<std::int64_t> refinements;  // nullopt: as the model was trained
   bool projective = false;
+  TreeConstraints constraints = {};  // of the only sentence that the input then has
+  // Given the sentence, the only one, with its rounds to be looked at.
+  std::function<void(const ParsedSentence&)> look = {};
   std::int64_t batch_tokens = 2000;
   std::int64_t max_sentences = 0;  // 0: all
   std::stop_token stop;
@@ -46,7 +50,8 @@ struct ParseResult {
 };
 
 // Memory is a block of sentences, whatever the size of the input. Throws UsageError when the model is no
-// parser or there is no sentence, and what reading, running and writing throw.
+// parser, there is no sentence, or more than the one that was asked for, and what reading, running and
+// writing throw.
 ParseResult run_parse_job(const ParseJobOptions& options);
 
 // One sentence in one of the formats, with its end.
