@@ -4,6 +4,8 @@
 #include "app/workflow/graphs/coref_chains.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <utility>
 
 #include "analysis/parsing/coreference_graph.h"
@@ -58,10 +60,45 @@ class LinkDecoder {
     return arcs;
   }
 
+  std::vector<MentionLinks> links(const std::vector<analysis::GraphArc>& graph) const {
+    std::vector<MentionLinks> all;
+    for (const analysis::GraphArc& arc : graph) {
+      if (arc.relation != analysis::kMentionRelation) {
+        continue;
+      }
+      MentionLinks links{.mention = {arc.key, arc.query + 1}};
+      double starts = 1.0;
+      for (std::int32_t key = 0; key <= arc.query; ++key) {
+        starts += token(key) >= 0 ? share(mentions_, arc.query, key) : 0.0;
+      }
+      links.probability = share(mentions_, arc.query, arc.key) / starts;
+      double sum = 1.0;
+      for (const MentionLinks& before : all) {
+        const auto end = static_cast<std::int32_t>(before.mention.end) - 1;
+        if (end != arc.key) {  // a pair has one relation
+          links.candidates.push_back({before.mention, share(antecedents_, arc.query, end)});
+          sum += links.candidates.back().probability;
+        }
+      }
+      for (MentionLinks::Candidate& candidate : links.candidates) {
+        candidate.probability /= sum;
+      }
+      links.none = 1.0 / sum;
+      std::stable_sort(
+          links.candidates.begin(), links.candidates.end(),
+          [](const auto& left, const auto& right) { return left.probability > right.probability; });
+      all.push_back(std::move(links));
+    }
+    return all;
+  }
+
  private:
   std::int64_t token(std::int32_t word) const { return tokens_[static_cast<std::size_t>(word) + 1]; }
   float score(std::span<const float> scores, std::int32_t query, std::int32_t key) const {
     return scores[static_cast<std::size_t>(token(query)) * size_ + static_cast<std::size_t>(token(key))];
+  }
+  double share(std::span<const float> scores, std::int32_t query, std::int32_t key) const {
+    return std::exp(static_cast<double>(score(scores, query, key)));
   }
   // The key up to `last` with the greatest score above that of none; -1: none.
   template <class Allowed>
@@ -109,7 +146,8 @@ class Rounds {
         options_(options),
         refinements_(options.refinements.value_or(model.config().graph->refinements)),
         graphs_(windows.size()),
-        read_(windows.size()) {}
+        read_(windows.size()),
+        links_(windows.size()) {}
 
   void run() {
     std::vector<std::int64_t> lengths;
@@ -129,6 +167,8 @@ class Rounds {
   const std::vector<std::vector<analysis::GraphArc>>& graphs() const { return graphs_; }
   std::vector<std::vector<model::GraphArc>> take_read() { return std::move(read_); }
   std::int64_t count() const noexcept { return count_; }
+  // [window] of the last round.
+  const std::vector<std::vector<MentionLinks>>& links() const { return links_; }
 
  private:
   // Those whose graph has changed.
@@ -151,8 +191,12 @@ class Rounds {
     std::vector<std::int64_t> changed;
     for (std::size_t at = 0; at < chosen.size(); ++at) {
       const auto index = static_cast<std::size_t>(chosen[at]);
-      std::vector<analysis::GraphArc> graph =
-          decode_links(windows_[index], scores.pairs("mentions", at), scores.pairs("antecedents", at));
+      const std::span<const float> mentions = scores.pairs("mentions", at);
+      const std::span<const float> antecedents = scores.pairs("antecedents", at);
+      std::vector<analysis::GraphArc> graph = decode_links(windows_[index], mentions, antecedents);
+      if (options_.look_at_mentions) {
+        links_[index] = mention_links(windows_[index], graph, mentions, antecedents);
+      }
       ++count_;
       if (graph != graphs_[index]) {
         graphs_[index] = std::move(graph);
@@ -168,10 +212,42 @@ class Rounds {
   std::int64_t refinements_;
   std::vector<std::vector<analysis::GraphArc>> graphs_;
   std::vector<std::vector<model::GraphArc>> read_;
+  std::vector<std::vector<MentionLinks>> links_;
   std::int64_t count_ = 0;
 };
 
+// Words of the document.
+std::vector<MentionLinks> merged_links(const std::vector<analysis::TokenWindow>& places,
+                                       const std::vector<std::vector<MentionLinks>>& windows) {
+  std::map<analysis::Mention, MentionLinks> merged;
+  for (std::size_t at = 0; at < windows.size(); ++at) {
+    const auto moved = [first = places[at].begin](analysis::Mention mention) {
+      return analysis::Mention{mention.begin + first, mention.end + first};
+    };
+    for (MentionLinks links : windows[at]) {
+      links.mention = moved(links.mention);
+      for (MentionLinks::Candidate& candidate : links.candidates) {
+        candidate.mention = moved(candidate.mention);
+      }
+      const auto [known, fresh] = merged.try_emplace(links.mention, links);
+      if (!fresh && known->second.candidates.size() < links.candidates.size()) {
+        known->second = std::move(links);
+      }
+    }
+  }
+  std::vector<MentionLinks> all;
+  for (auto& [mention, links] : merged) {
+    all.push_back(std::move(links));
+  }
+  return all;
+}
+
 }  // namespace
+
+std::vector<MentionLinks> mention_links(const Sentence& window, const std::vector<analysis::GraphArc>& graph,
+                                        std::span<const float> mentions, std::span<const float> antecedents) {
+  return LinkDecoder(window, mentions, antecedents).links(graph);
+}
 
 std::vector<analysis::GraphArc> decode_links(const Sentence& window, std::span<const float> mentions,
                                              std::span<const float> antecedents) {
@@ -222,7 +298,8 @@ ResolvedText resolve_text(const model::Model& model, const model::Tokenizer& tok
     chains.push_back(analysis::coreference_chains(graph));
   }
   return {within_sentences(analysis::merged_chains(windows.places, chains), text.sentences),
-          static_cast<std::int64_t>(windows.sentences.size()), rounds.count()};
+          static_cast<std::int64_t>(windows.sentences.size()), rounds.count(),
+          merged_links(windows.places, rounds.links())};
 }
 
 std::vector<std::vector<model::GraphArc>> read_links(const model::Model& model,

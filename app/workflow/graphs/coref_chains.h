@@ -25,11 +25,29 @@ std::vector<analysis::GraphArc> decode_links(const Sentence& window, std::span<c
 std::vector<model::GraphArc> predicted_links(const std::vector<const Sentence*>& windows,
                                              const model::PairScores& scores);
 
+// A mention that was found, as it is looked at: what it may go back to.
+struct MentionLinks {
+  struct Candidate {
+    analysis::Mention mention;
+    double probability = 0.0;  // softmax of the scores of all candidates and of none, which is 0
+    friend bool operator==(const Candidate&, const Candidate&) = default;
+  };
+  analysis::Mention mention;
+  double probability = 0.0;           // of its beginning, over all words up to its end and none
+  std::vector<Candidate> candidates = {};  // the most probable first, of equal ones the earlier
+  double none = 1.0;                  // that it goes back to nothing
+};
+
+// Of the mentions of a graph that decode_links() gave for the same scores, words of the window.
+std::vector<MentionLinks> mention_links(const Sentence& window, const std::vector<analysis::GraphArc>& graph,
+                                        std::span<const float> mentions, std::span<const float> antecedents);
+
 struct CorefOptions {
   std::optional<std::int64_t> refinements = {};  // nullopt: as many as the model was trained with
   std::int64_t window = 384;                     // tokens
   std::int64_t overlap = 128;
   std::int64_t batch_tokens = 2000;
+  bool look_at_mentions = false;
   std::stop_token stop = {};
   std::function<void(std::int64_t done)> progress = {};  // documents
 };
@@ -38,6 +56,9 @@ struct ResolvedText {
   std::vector<analysis::Chain> chains;  // those of one mention among them; no mention crosses sentences
   std::int64_t windows = 0;
   std::int64_t rounds = 0;  // over all windows
+  // By begin and end, where they were asked for; of a mention of several windows as the one says that has
+  // most candidates.
+  std::vector<MentionLinks> mentions = {};
 };
 
 // One document. Throws UsageError where the model predicts no coreference, or refinements are asked of one

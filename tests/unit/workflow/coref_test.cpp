@@ -1,6 +1,8 @@
 // Chains from scores, windows of a document, and what a model of coreference learns from one.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <random>
 
@@ -69,6 +71,35 @@ TEST(DecodeLinks, AreTheBestOfEachWordAboveNone) {
     EXPECT_EQ(decode_links(window, mentions, antecedents), expected);
   }
   EXPECT_THROW(decode_links(window_of(3), std::vector<float>(4), std::vector<float>(4)), ShapeError);
+}
+
+// What a mention goes back to in the graph is its most probable candidate, and all with none come to 1.
+TEST(MentionLinks, AreTheSoftmaxOfTheScores) {
+  const Sentence window = window_of(3);
+  const std::size_t size = window.tokens.size();
+  std::vector<float> mentions(size * size, -9.0F);
+  std::vector<float> antecedents(size * size, -9.0F);
+  for (std::size_t word = 0; word < 3; ++word) {
+    mentions[word * size + word] = 2.0F;
+  }
+  antecedents[2 * size + 0] = 1.0F;
+  antecedents[2 * size + 1] = 3.0F;
+  const std::vector<GraphArc> graph = decode_links(window, mentions, antecedents);
+  const std::vector<MentionLinks> links = mention_links(window, graph, mentions, antecedents);
+  ASSERT_EQ(links.size(), 3U);
+  EXPECT_TRUE(links[0].candidates.empty());
+  EXPECT_EQ(links[0].none, 1.0);
+  EXPECT_NEAR(links[0].probability, std::exp(2.0) / (1 + std::exp(2.0)), 1e-6);
+  const MentionLinks& last = links[2];
+  EXPECT_EQ(last.mention, (analysis::Mention{2, 3}));
+  ASSERT_EQ(last.candidates.size(), 2U);
+  EXPECT_EQ(last.candidates[0].mention, (analysis::Mention{1, 2}));
+  const double sum = 1 + std::exp(1.0) + std::exp(3.0);
+  EXPECT_NEAR(last.candidates[0].probability, std::exp(3.0) / sum, 1e-6);
+  EXPECT_NEAR(last.candidates[1].probability, std::exp(1.0) / sum, 1e-6);
+  EXPECT_NEAR(last.none, 1 / sum, 1e-6);
+  EXPECT_TRUE(std::find(graph.begin(), graph.end(), GraphArc{2, 1, analysis::kCoreferenceRelation}) !=
+              graph.end());
 }
 
 CorefText text_of(std::size_t words, std::vector<std::int64_t> sentences, std::vector<Chain> chains) {
@@ -167,6 +198,7 @@ TEST(ResolveText, PutsTheChainsOfWindowsTogether) {
     CorefOptions options;
     options.window = 9;
     options.overlap = 3;
+    options.look_at_mentions = true;
     const CorefWindows windows = coref_windows(tokenizer, text, options.window, options.overlap);
     ASSERT_GT(windows.places.size(), 1U);
     for (std::size_t at = 0; at < windows.places.size(); ++at) {
@@ -175,6 +207,9 @@ TEST(ResolveText, PutsTheChainsOfWindowsTogether) {
     ASSERT_EQ(model.places.size(), windows.places.size()) << "windows are told apart by their lengths";
     const ResolvedText found = resolve_text(model, tokenizer, text, options);
     EXPECT_EQ(found.chains, chains);
+    ASSERT_EQ(found.mentions.size(), 5U);  // of the document, each once
+    EXPECT_EQ(found.mentions[4].mention, (analysis::Mention{9, 11}));
+    EXPECT_EQ(found.mentions[4].candidates[0].mention, (analysis::Mention{5, 6}));
     EXPECT_EQ(found.rounds, static_cast<std::int64_t>(windows.places.size()) * (reads ? 2 : 1));
     EXPECT_EQ(model.arcs > 0, reads);
   }
