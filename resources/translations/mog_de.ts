@@ -2171,6 +2171,22 @@ Beispiele:
         <source>How well token j is the head of token i (arcs), or each label between them (labels); of coreference how well mention i begins at j (mentions) or goes back to j (antecedents). The best tree or the best chains are made of them.</source>
         <translation>Wie gut Token j der Kopf von Token i ist (arcs), oder jede Relation zwischen ihnen (labels); bei Koreferenz, wie gut die Erwähnung i bei j beginnt (mentions) oder auf j zurückgeht (antecedents). Aus ihnen werden der beste Baum oder die besten Ketten gemacht.</translation>
     </message>
+    <message>
+        <source>Parse</source>
+        <translation>Parsen</translation>
+    </message>
+    <message>
+        <source>p(head | word) = softmax of the scores of all heads; the tree with the greatest Σ log p</source>
+        <translation>p(Kopf | Wort) = Softmax der Bewertungen aller Köpfe; der Baum mit der größten Σ log p</translation>
+    </message>
+    <message>
+        <source>0 to 1; over the heads of a word the sum is 1</source>
+        <translation>0 bis 1; über die Köpfe eines Worts ist die Summe 1</translation>
+    </message>
+    <message>
+        <source>The dependency tree that a parser builds, with relations and parts of speech, and beside it the probability of every arc, heads by dependents. A click on a cell forces its arc or forbids one that is in the tree; the best tree that obeys is built, and a model that reads its own tree reads that one in the next round. What a round has changed is marked, and what it was hangs below. Of a transition parser the states are shown: filled words are on the stack, framed ones in the buffer.</source>
+        <translation>Der Abhängigkeitsbaum, den ein Parser baut, mit Relationen und Wortarten, und daneben die Wahrscheinlichkeit jedes Bogens, Köpfe mal abhängige Wörter. Ein Klick auf eine Zelle erzwingt ihren Bogen oder verbietet einen, der im Baum ist; gebaut wird der beste Baum, der gehorcht, und ein Modell, das seinen eigenen Baum liest, liest in der nächsten Runde diesen. Was eine Runde geändert hat, ist markiert, und was es war, hängt darunter. Von einem Übergangsparser werden die Zustände gezeigt: gefüllte Wörter liegen auf dem Stapel, gerahmte im Puffer.</translation>
+    </message>
 </context>
 <context>
     <name>Inspector</name>
@@ -2641,6 +2657,37 @@ Beispiele:
     <message>
         <source>How it is used: %1</source>
         <translation>Wie sie benutzt wird: %1</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::ArcChips</name>
+    <message>
+        <source>root</source>
+        <translation>Wurzel</translation>
+    </message>
+    <message>
+        <source>Set by hand:</source>
+        <translation>Von Hand gesetzt:</translation>
+    </message>
+    <message>
+        <source>Let go of all</source>
+        <translation>Alle loslassen</translation>
+    </message>
+    <message>
+        <source>not %1</source>
+        <translation>nicht %1</translation>
+    </message>
+    <message>
+        <source>Let go of it: the parser decides again</source>
+        <translation>Loslassen: der Parser entscheidet wieder</translation>
+    </message>
+    <message>
+        <source>Forced: %1</source>
+        <translation>Erzwungen: %1</translation>
+    </message>
+    <message>
+        <source>Forbidden: %1</source>
+        <translation>Verboten: %1</translation>
     </message>
 </context>
 <context>
@@ -5318,6 +5365,14 @@ Beispiele:
         <source>A translation, and the source words that its words come from</source>
         <translation>Eine Übersetzung, und aus welchen Wörtern der Quelle ihre Wörter kommen</translation>
     </message>
+    <message>
+        <source>Parse</source>
+        <translation>Parsen</translation>
+    </message>
+    <message>
+        <source>Trees that a parser builds, step by step, and arcs set by hand</source>
+        <translation>Bäume, die ein Parser baut, Schritt für Schritt, und Bögen von Hand</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::PaletteModel</name>
@@ -5347,6 +5402,161 @@ Beispiele:
     <message>
         <source>What does %1 show?</source>
         <translation>Was zeigt die Ansicht %1?</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::ParseView</name>
+    <message>
+        <source>No crossing arcs</source>
+        <translation>Keine Kreuzungen</translation>
+    </message>
+    <message>
+        <source>The best tree without crossing arcs (Eisner), in the place of the best of all</source>
+        <translation>Der beste Baum ohne kreuzende Bögen (Eisner) anstelle des besten von allen</translation>
+    </message>
+    <message>
+        <source>Tree over the words</source>
+        <translation>Baum über den Wörtern</translation>
+    </message>
+    <message>
+        <source>Step before</source>
+        <translation>Schritt zurück</translation>
+    </message>
+    <message>
+        <source>Next step</source>
+        <translation>Nächster Schritt</translation>
+    </message>
+    <message>
+        <source>No parser is open</source>
+        <translation>Kein Parser ist offen</translation>
+    </message>
+    <message>
+        <source>A parser builds dependency trees: one that was trained here (mog train), or the bundled one of English.</source>
+        <translation>Ein Parser baut Abhängigkeitsbäume: einer, der hier trainiert wurde (mog train), oder der mitgelieferte für Englisch.</translation>
+    </message>
+    <message>
+        <source>Open the bundled parser</source>
+        <translation>Den mitgelieferten Parser öffnen</translation>
+    </message>
+    <message>
+        <source>Here you see the tree that a parser builds of a sentence.</source>
+        <translation>Hier sehen Sie den Baum, den ein Parser aus einem Satz baut.</translation>
+    </message>
+    <message>
+        <source>Parsing</source>
+        <translation>Parsen</translation>
+    </message>
+    <message>
+        <source>The sentence cannot be parsed</source>
+        <translation>Der Satz kann nicht geparst werden</translation>
+    </message>
+    <message>
+        <source>State before</source>
+        <translation>Zustand davor</translation>
+    </message>
+    <message>
+        <source>Round before</source>
+        <translation>Runde davor</translation>
+    </message>
+    <message>
+        <source>Next state</source>
+        <translation>Nächster Zustand</translation>
+    </message>
+    <message>
+        <source>Next round</source>
+        <translation>Nächste Runde</translation>
+    </message>
+    <message>
+        <source>State of the parser</source>
+        <translation>Zustand des Parsers</translation>
+    </message>
+    <message>
+        <source>Round of the parser</source>
+        <translation>Runde des Parsers</translation>
+    </message>
+    <message>
+        <source>Probabilities of the actions by state</source>
+        <translation>Wahrscheinlichkeiten der Aktionen je Zustand</translation>
+    </message>
+    <message>
+        <source>Probabilities of arcs, head by dependent</source>
+        <translation>Wahrscheinlichkeiten der Bögen, Kopf mal abhängiges Wort</translation>
+    </message>
+    <message>
+        <source>Round %1 of %2</source>
+        <translation>Runde %1 von %2</translation>
+    </message>
+    <message>
+        <source>%1: the sentence alone is read</source>
+        <translation>%1: gelesen wird der Satz allein</translation>
+    </message>
+    <message>
+        <source>%1: the tree stays</source>
+        <translation>%1: der Baum bleibt</translation>
+    </message>
+    <message>
+        <source>State %1 of %2</source>
+        <translation>Zustand %1 von %2</translation>
+    </message>
+    <message>
+        <source>%1: the tree is complete</source>
+        <translation>%1: der Baum ist fertig</translation>
+    </message>
+    <message>
+        <source>%1: next %2, p %3</source>
+        <translation>%1: weiter mit %2, p %3</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>nichts</translation>
+    </message>
+    <message>
+        <source>Stack: %1   Buffer: %2</source>
+        <translation>Stapel: %1   Puffer: %2</translation>
+    </message>
+    <message>
+        <source>root</source>
+        <translation>Wurzel</translation>
+    </message>
+    <message>
+        <source>%1; forced</source>
+        <translation>%1; erzwungen</translation>
+    </message>
+    <message>
+        <source>%1; forbidden</source>
+        <translation>%1; verboten</translation>
+    </message>
+    <message>
+        <source>Parse</source>
+        <translation>Parse</translation>
+    </message>
+    <message>
+        <source>Actions of the parser</source>
+        <translation>Aktionen des Parsers</translation>
+    </message>
+    <message>
+        <source>Probabilities of arcs</source>
+        <translation>Wahrscheinlichkeiten der Bögen</translation>
+    </message>
+    <message>
+        <source>%1: %2 changed</source>
+        <translation>%1: %2 geändert</translation>
+    </message>
+    <message>
+        <source>%1, as it is without the change</source>
+        <translation>%1, so wie es ohne die Änderung ist</translation>
+    </message>
+    <message>
+        <source>by %1; a click on a state of the map goes there</source>
+        <translation>von %1; ein Klick auf einen Zustand der Karte führt dorthin</translation>
+    </message>
+    <message>
+        <source>by %1; a click on a cell sets its arc or takes it out, once more lets go</source>
+        <translation>von %1; ein Klick auf eine Zelle setzt ihren Bogen oder nimmt ihn heraus, noch einer lässt los</translation>
+    </message>
+    <message>
+        <source>With Shift a click forbids an arc that is not in the tree, and keeps one that is.</source>
+        <translation>Mit der Umschalttaste verbietet ein Klick einen Bogen, der nicht im Baum ist, und hält einen, der darin ist.</translation>
     </message>
 </context>
 <context>
@@ -5418,6 +5628,18 @@ Beispiele:
     <message>
         <source>Export picture…</source>
         <translation>Bild exportieren …</translation>
+    </message>
+    <message>
+        <source>Force this arc</source>
+        <translation>Diesen Bogen erzwingen</translation>
+    </message>
+    <message>
+        <source>Forbid this arc</source>
+        <translation>Diesen Bogen verbieten</translation>
+    </message>
+    <message>
+        <source>Let the parser decide</source>
+        <translation>Den Parser entscheiden lassen</translation>
     </message>
 </context>
 <context>
@@ -6328,8 +6550,8 @@ Beispiele:
         <translation>Die besten Graphen, die dem angehefteten Wort gehören, einer für jede Zahl von Blättern: jeder Punkt ist eine Verknüpfung, über dem Wort, dem sie gehört, auf ihrer Schicht. Links und Rechts gehen von Wort zu Wort.</translation>
     </message>
     <message>
-        <source>Ctrl+B records a corpus. Weight by length then counts over all its sentences. Ctrl+1 to Ctrl+6 are the workspaces. Shift+F1 says what a view shows, F1 lists all keys.</source>
-        <translation>Strg+B zeichnet ein Korpus auf. „Gewicht nach Länge“ zählt dann über alle seine Sätze. Strg+1 bis Strg+6 sind die Arbeitsbereiche. Umschalt+F1 sagt, was eine Ansicht zeigt, F1 nennt alle Tasten.</translation>
+        <source>Ctrl+B records a corpus. Weight by length then counts over all its sentences. Ctrl+1 to Ctrl+7 are the workspaces. Shift+F1 says what a view shows, F1 lists all keys.</source>
+        <translation>Strg+B zeichnet ein Korpus auf. „Gewicht nach Länge“ zählt dann über alle seine Sätze. Strg+1 bis Strg+7 sind die Arbeitsbereiche. Umschalt+F1 sagt, was eine Ansicht zeigt, F1 nennt alle Tasten.</translation>
     </message>
 </context>
 <context>
@@ -7319,6 +7541,14 @@ Beispiele:
     <message>
         <source>maps of the decoder</source>
         <translation>Karten des Decoders</translation>
+    </message>
+    <message>
+        <source>arcs set by hand</source>
+        <translation>von Hand gesetzte Bögen</translation>
+    </message>
+    <message>
+        <source>trees without crossing arcs</source>
+        <translation>Bäume ohne kreuzende Bögen</translation>
     </message>
 </context>
 <context>

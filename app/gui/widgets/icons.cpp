@@ -30,6 +30,9 @@ constexpr std::array<const char*, kIcons> kPaths = {
     "M 2.2 3 L 6.8 3 L 6.8 13 L 2.2 13 Z M 9.2 3 L 13.8 3 L 13.8 13 L 9.2 13 Z",
     // translate: words of two sentences, linked crosswise
     "O 3.8 3.4 1.6 O 12.2 3.4 1.6 O 3.8 12.6 1.6 O 12.2 12.6 1.6 M 4.9 4.6 L 11.1 11.4 M 11.1 4.6 L 4.9 11.4",
+    // parse: arcs over words
+    "M 2 13 L 4 13 M 7 13 L 9 13 M 12 13 L 14 13 M 3 10.4 C 3 6.6 8 6.6 8 10.4 M 2.6 7.4 C 3.4 1 13 1 13 9.6 "
+    "M 11 8 L 13 10.2 L 15 8",
     // model: a cube
     "M 8 1.9 L 13.4 4.9 L 13.4 11.1 L 8 14.1 L 2.6 11.1 L 2.6 4.9 Z M 2.6 4.9 L 8 8 L 13.4 4.9 M 8 8 L 8 14",
     // sentence: a page

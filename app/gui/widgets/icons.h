@@ -16,6 +16,7 @@ enum class Icon : std::uint8_t {
   corpus,
   compare,
   translate,
+  parse,
   model,
   sentence,
   recording,
@@ -36,7 +37,7 @@ enum class Icon : std::uint8_t {
   window,
   more,
 };
-inline constexpr int kIcons = 25;
+inline constexpr int kIcons = 26;
 
 // Normal, disabled and chosen (accent) in the colours of a palette.
 QIcon icon(Icon which, const QPalette& palette);

@@ -36,7 +36,8 @@ const std::vector<WorkspaceSpec>& specs() {
       {QStringLiteral("attention"), Qt::Vertical, {600, 400}, true},
       {QStringLiteral("corpus"), Qt::Horizontal, {580, 420}, false},
       {QStringLiteral("compare"), Qt::Vertical, {640, 360}, true},
-      {kTranslate, Qt::Vertical, {1000}, true}};
+      {kTranslate, Qt::Vertical, {1000}, true},
+      {kParse, Qt::Vertical, {1000}, false}};
   return all;
 }
 
@@ -89,6 +90,9 @@ QString Pages::title(const QString& name) {
   if (name == kTranslate) {
     return tr("Translate");
   }
+  if (name == kParse) {
+    return tr("Parse");
+  }
   return name == QLatin1String("compare") ? tr("Compare") : tr("Graphs");
 }
 
@@ -107,6 +111,9 @@ QString Pages::description(const QString& name) {
   }
   if (name == kTranslate) {
     return tr("A translation, and the source words that its words come from");
+  }
+  if (name == kParse) {
+    return tr("Trees that a parser builds, step by step, and arcs set by hand");
   }
   return tr("What a word is made of: its multi-order graphs and the flow behind them");
 }

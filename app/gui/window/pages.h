@@ -1,6 +1,6 @@
-// The workspaces of the window: Read, Graphs, Attention, Corpus, Compare, Translate. Each has panes, and
-// every view says itself in which of them it stands (ViewKind::places); one that stands in several goes along
-// with the reader.
+// The workspaces of the window: Read, Graphs, Attention, Corpus, Compare, Translate, Parse. Each has panes,
+// and every view says itself in which of them it stands (ViewKind::places); one that stands in several goes
+// along with the reader.
 //
 // Which workspace is in front, and how all are arranged (widths, views in front), are settings: steps of
 // undo, kept in sessions and over the end of the program. A workspace can stand in a second window.
@@ -27,6 +27,8 @@ namespace mog::gui {
 
 // The workspace that only models with a decoder have a use for.
 inline const QString kTranslate = QStringLiteral("translate");
+// The one that parsers have a use for.
+inline const QString kParse = QStringLiteral("parse");
 
 class Pages : public QWidget {
   Q_OBJECT

@@ -13,6 +13,7 @@
 #include "app/gui/views/graphs/tree_view.h"
 #include "app/gui/views/inspector/inspector_view.h"
 #include "app/gui/views/inspector/try_it.h"
+#include "app/gui/views/parse/parse_view.h"
 #include "app/gui/views/start/start_view.h"
 #include "app/gui/views/strip/sentence_strip.h"
 #include "app/gui/widgets/figure_canvas.h"
@@ -97,8 +98,12 @@ QList<QAction*> PictureMenus::ofPicture(const View& view, FigureCanvas& picture,
                                         const std::optional<Hit>& hit, QObject* parent) {
   QList<QAction*> actions;
   const bool start = &view == &views_.get<StartView>();
+  const bool parse = &view == &views_.get<ParseView>();
+  if (hit && parse) {
+    addArc(actions, picture, *hit, parent);
+  }
   if (hit && !start) {
-    if (const QString text = choosing(*hit); !text.isEmpty()) {
+    if (const QString text = choosing(*hit); !text.isEmpty() && !parse) {
       offer(actions, parent, text, [this, &picture, place = *hit] {
         if (place.kind == Hit::Kind::cell) {
           selection_.setToken(std::nullopt);  // a cell that is selected already would be let go
@@ -106,8 +111,8 @@ QList<QAction*> PictureMenus::ofPicture(const View& view, FigureCanvas& picture,
         picture.choose(place);
       });
     }
-    const bool tries = hit->kind == Hit::Kind::node || hit->kind == Hit::Kind::cell ||
-                       (hit->kind == Hit::Kind::word && hit->word >= 0);
+    const bool tries = !parse && (hit->kind == Hit::Kind::node || hit->kind == Hit::Kind::cell ||
+                                  (hit->kind == Hit::Kind::word && hit->word >= 0));
     if (tries) {
       offer(actions, parent, tr("Try it…"), [this, &picture, place = *hit] {
         if (place.kind == Hit::Kind::word || place.kind == Hit::Kind::cell) {
@@ -131,6 +136,24 @@ QList<QAction*> PictureMenus::ofPicture(const View& view, FigureCanvas& picture,
   }
   addGeneral(actions, parent);
   return actions;
+}
+
+// What can be done with an arc that a parser builds or might.
+void PictureMenus::addArc(QList<QAction*>& actions, const FigureCanvas& picture, const Hit& hit,
+                          QObject* parent) {
+  auto& view = views_.get<ParseView>();
+  const auto arc = view.arcAt(picture, hit);
+  if (!arc) {
+    return;
+  }
+  const ArcSetting now = setting_of(view.constraints(), *arc);
+  for (const auto& [set, text] : {std::pair(ArcSetting::forced, tr("Force this arc")),
+                                  std::pair(ArcSetting::forbidden, tr("Forbid this arc")),
+                                  std::pair(ArcSetting::none, tr("Let the parser decide"))}) {
+    if (set != now) {
+      offer(actions, parent, text, [&view, arc = *arc, set = set] { view.setArc(arc, set); });
+    }
+  }
 }
 
 QList<QAction*> PictureMenus::ofCard(int card, QObject* parent) {

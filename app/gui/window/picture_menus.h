@@ -34,6 +34,8 @@ class PictureMenus : public QObject {
   QList<QAction*> ofWord(int word, QObject* parent);  // of the strip; -1: of the sentence
 
  private:
+  void addArc(QList<QAction*>& actions, const FigureCanvas& picture, const figures::Hit& hit,
+              QObject* parent);
   void addGeneral(QList<QAction*>& actions, QObject* parent);
   void tryIt();
   void show(const QList<QAction*>& actions, QObject* owner, const QPoint& at) const;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/gui/views/parse/parse_run.h"
 #include "app/gui/widgets/theme.h"
 #include "app/gui/window/files.h"
 #include "app/gui/window/pages.h"
@@ -22,6 +23,7 @@ Icon icon_of(const QString& workspace) {
          : workspace == QLatin1String("corpus")    ? Icon::corpus
          : workspace == QLatin1String("compare")   ? Icon::compare
          : workspace == kTranslate                 ? Icon::translate
+         : workspace == kParse                     ? Icon::parse
                                                    : Icon::graphs;
 }
 
@@ -139,9 +141,21 @@ bool TopBar::translates() const {
          });
 }
 
+// That of trees while a parser is open.
+bool TopBar::parses() const {
+  const auto& models = context_.workspace.models();
+  return std::any_of(models.begin(), models.end(),
+                     [](const WorkspaceModel& model) { return is_parser(model.loaded); });
+}
+
+void TopBar::offerWorkspaces() {
+  workspaces_.at(kTranslate)->setVisible(translates() || pages_.current() == kTranslate);
+  workspaces_.at(kParse)->setVisible(parses() || pages_.current() == kParse);
+}
+
 // The model of what is shown, not the one opened last.
 void TopBar::showModel() {
-  workspaces_.at(kTranslate)->setVisible(translates() || pages_.current() == kTranslate);
+  offerWorkspaces();
   const WorkspaceModel* chosen = context_.workspace.modelWithoutSentences();
   const WorkspaceItem* item = context_.workspace.selectedItem();
   QString name;
@@ -192,7 +206,7 @@ void TopBar::showWorkspace() {
     button->setChecked(front);
     button->setFocusPolicy(front ? Qt::TabFocus : Qt::NoFocus);
   }
-  workspaces_.at(kTranslate)->setVisible(translates() || pages_.current() == kTranslate);
+  offerWorkspaces();
 }
 
 void TopBar::paintEvent(QPaintEvent* /*event*/) {

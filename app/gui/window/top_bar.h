@@ -52,6 +52,8 @@ class TopBar : public QWidget {
   void showHeld();
   void showWorkspace();
   bool translates() const;
+  bool parses() const;
+  void offerWorkspaces();
 
   ViewContext context_;
   Files& files_;

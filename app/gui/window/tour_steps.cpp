@@ -59,7 +59,7 @@ std::vector<TourStep> tour_steps(const ViewSet& views, TypingField& field, const
                 "after and the difference.")},
       {view_in_front<WeightView>(views), Tour::tr("Whole recordings"),
        Tour::tr("Ctrl+B records a corpus. Weight by length then counts over all its sentences. Ctrl+1 to "
-                "Ctrl+6 are the workspaces. Shift+F1 says what a view shows, F1 lists all keys.")}};
+                "Ctrl+7 are the workspaces. Shift+F1 says what a view shows, F1 lists all keys.")}};
 }
 
 }  // namespace mog::gui

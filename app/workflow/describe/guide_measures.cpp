@@ -218,6 +218,21 @@ std::span<const GuideEntry> guide_of_views() {
            "attention frozen), or by ALTI+ (a summary). Maps on own words are the decoder's self-attention; "
            "capsules are those of a global representation, with their weights and its gate. Begins with runs "
            "the search again from your words.")},
+      {"view.parse", MOG_TEXT("Guide", "Parse"),
+       MOG_TEXT("Guide",
+                "p(head | word) = softmax of the scores of all heads; the tree with the greatest Σ log p"),
+       MOG_TEXT("Guide", "0 to 1; over the heads of a word the sum is 1"), ClaimLevel::algebra,
+       MOG_TEXT(
+           "Guide",
+           "The dependency tree that a parser builds, with relations and parts of speech, and beside it the "
+           "probability of every arc, heads by dependents. A click on a cell forces its arc or forbids one "
+           "that "
+           "is in the tree; the best tree that obeys is built, and a model that reads its own tree reads "
+           "that "
+           "one in the next round. What a round has changed is marked, and what it was hangs below. Of a "
+           "transition parser the states are shown: filled words are on the stack, framed ones in the "
+           "buffer."),
+       "1"},
       {"view.weights", MOG_TEXT("Guide", "Weight by length"),
        MOG_TEXT("Guide", "mean over the words of each length and layer"), "", ClaimLevel::summary,
        MOG_TEXT("Guide",

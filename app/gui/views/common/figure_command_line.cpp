@@ -32,8 +32,11 @@ std::vector<std::string> mark_values(const figures::Highlight& highlight) {
 
 QString FigureCommand::line(const QString& file_name) const {
   std::vector<std::string> whole = arguments;
-  whole.insert(whole.end(), {"--output", file_name.toStdString()});
-  const QString figure = QString::fromStdString(app::shell_line(whole));
+  whole.insert(whole.end(), {file_option, file_name.toStdString()});
+  QString figure = QString::fromStdString(app::shell_line(whole));
+  if (!input.isEmpty()) {
+    figure.prepend(input + QStringLiteral(" | "));
+  }
   return prepare.isEmpty() ? figure : prepare + QStringLiteral(" && ") + figure;
 }
 

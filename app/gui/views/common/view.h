@@ -33,8 +33,10 @@ struct ViewContext {
 
 // The command line that makes a picture; what a shell must do before it, where the sentences were typed.
 struct FigureCommand {
-  std::vector<std::string> arguments;       // of `mog figure`, without --output; empty: there is none
+  std::vector<std::string> arguments;       // of `mog figure`, without the file; empty: there is none
   QString prepare;                          // a shell line that makes the recording; empty: it is there
+  QString input = {};                       // one whose output it reads
+  std::string file_option = "--output";     // before the name of the file
   QString why_not;                          // said when there is none
   std::function<app::FigureFacts()> facts;  // where the numbers come from, for files of them
   bool possible() const { return !arguments.empty(); }
