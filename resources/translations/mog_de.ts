@@ -2187,6 +2187,22 @@ Beispiele:
         <source>The dependency tree that a parser builds, with relations and parts of speech, and beside it the probability of every arc, heads by dependents. A click on a cell forces its arc or forbids one that is in the tree; the best tree that obeys is built, and a model that reads its own tree reads that one in the next round. What a round has changed is marked, and what it was hangs below. Of a transition parser the states are shown: filled words are on the stack, framed ones in the buffer.</source>
         <translation>Der Abhängigkeitsbaum, den ein Parser baut, mit Relationen und Wortarten, und daneben die Wahrscheinlichkeit jedes Bogens, Köpfe mal abhängige Wörter. Ein Klick auf eine Zelle erzwingt ihren Bogen oder verbietet einen, der im Baum ist; gebaut wird der beste Baum, der gehorcht, und ein Modell, das seinen eigenen Baum liest, liest in der nächsten Runde diesen. Was eine Runde geändert hat, ist markiert, und was es war, hängt darunter. Von einem Übergangsparser werden die Zustände gezeigt: gefüllte Wörter liegen auf dem Stapel, gerahmte im Puffer.</translation>
     </message>
+    <message>
+        <source>Chains of mentions</source>
+        <translation>Erwähnungsketten</translation>
+    </message>
+    <message>
+        <source>p(antecedent | mention) = softmax of the scores of all earlier mentions and of none, 0</source>
+        <translation>p(Bezug | Erwähnung) = Softmax der Bewertungen aller früheren Erwähnungen und von keiner, 0</translation>
+    </message>
+    <message>
+        <source>0 to 1; with none the sum is 1</source>
+        <translation>0 bis 1; mit keiner ist die Summe 1</translation>
+    </message>
+    <message>
+        <source>A text with the mentions that a model of coreference finds: those of one chain have one colour and number, one that stands alone is dotted. A mention lists what it may go back to. The text can be changed and resolved again.</source>
+        <translation>Ein Text mit den Erwähnungen, die ein Koreferenzmodell findet: die einer Kette haben eine Farbe und Nummer, eine, die allein steht, ist gepunktet. Eine Erwähnung listet, worauf sie zurückgehen kann. Der Text lässt sich ändern und erneut auflösen.</translation>
+    </message>
 </context>
 <context>
     <name>Inspector</name>
@@ -3117,6 +3133,25 @@ Beispiele:
     </message>
 </context>
 <context>
+    <name>mog::gui::ChainText</name>
+    <message>
+        <source>Text with its mentions</source>
+        <translation>Text mit seinen Erwähnungen</translation>
+    </message>
+    <message>
+        <source>%1: chain %2</source>
+        <translation>%1: Kette %2</translation>
+    </message>
+    <message>
+        <source>%1; goes back to %2, %3</source>
+        <translation>%1; geht zurück auf %2, %3</translation>
+    </message>
+    <message>
+        <source>%1; goes back to nothing, %2</source>
+        <translation>%1; geht auf nichts zurück, %2</translation>
+    </message>
+</context>
+<context>
     <name>mog::gui::CommandPalette</name>
     <message>
         <source>Nothing of that name: fewer or other words find more.</source>
@@ -3496,6 +3531,85 @@ Beispiele:
     <message>
         <source>These numbers were computed for this sentence alone: mog record --quantity &apos;%1&apos; keeps them in a recording.</source>
         <translation>Diese Zahlen wurden für diesen Satz allein berechnet: mog record --quantity &apos;%1&apos; behält sie in einer Aufnahme.</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::DocumentView</name>
+    <message>
+        <source>Change the text</source>
+        <translation>Text ändern</translation>
+    </message>
+    <message>
+        <source>Find chains</source>
+        <translation>Ketten finden</translation>
+    </message>
+    <message>
+        <source>Run the model on the text (Ctrl+Enter)</source>
+        <translation>Das Modell auf den Text anwenden (Strg+Eingabe)</translation>
+    </message>
+    <message>
+        <source>The text, a sentence a line</source>
+        <translation>Der Text, ein Satz je Zeile</translation>
+    </message>
+    <message>
+        <source>A sentence a line</source>
+        <translation>Ein Satz je Zeile</translation>
+    </message>
+    <message>
+        <source>What the mention may go back to</source>
+        <translation>Worauf die Erwähnung zurückgehen kann</translation>
+    </message>
+    <message>
+        <source>No model of coreference is open</source>
+        <translation>Kein Koreferenzmodell ist offen</translation>
+    </message>
+    <message>
+        <source>Such a model finds mentions in a text and what they go back to. mog train makes one from a section [graph] with kind = &quot;coreference&quot;.</source>
+        <translation>Ein solches Modell findet Erwähnungen in einem Text und worauf sie zurückgehen. mog train macht eines aus einem Abschnitt [graph] mit kind = &quot;coreference&quot;.</translation>
+    </message>
+    <message>
+        <source>Open…</source>
+        <translation>Öffnen…</translation>
+    </message>
+    <message>
+        <source>Here you see what the mentions of a text go back to.</source>
+        <translation>Hier sehen Sie, worauf die Erwähnungen eines Texts zurückgehen.</translation>
+    </message>
+    <message>
+        <source>Finding chains</source>
+        <translation>Ketten finden</translation>
+    </message>
+    <message>
+        <source>by %1: mentions %2, chains of several %3</source>
+        <translation>von %1: Erwähnungen %2, Ketten aus mehreren %3</translation>
+    </message>
+    <message>
+        <source>The text cannot be resolved</source>
+        <translation>Der Text kann nicht aufgelöst werden</translation>
+    </message>
+    <message>
+        <source>Choose a mention</source>
+        <translation>Wählen Sie eine Erwähnung</translation>
+    </message>
+    <message>
+        <source>“%1” goes back to</source>
+        <translation>„%1“ geht zurück auf</translation>
+    </message>
+    <message>
+        <source>nothing before it</source>
+        <translation>nichts davor</translation>
+    </message>
+    <message>
+        <source>%1 (word %2)</source>
+        <translation>%1 (Wort %2)</translation>
+    </message>
+    <message>
+        <source>mog coref writes the chains of a text and draws none; the numbers are in the CSV file.</source>
+        <translation>mog coref schreibt die Ketten eines Texts und zeichnet keine; die Zahlen stehen in der CSV-Datei.</translation>
+    </message>
+    <message>
+        <source>What mentions go back to</source>
+        <translation>Worauf Erwähnungen zurückgehen</translation>
     </message>
 </context>
 <context>

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/gui/views/document/document_run.h"
 #include "app/gui/views/parse/parse_run.h"
 #include "app/gui/widgets/theme.h"
 #include "app/gui/window/files.h"
@@ -141,11 +142,12 @@ bool TopBar::translates() const {
          });
 }
 
-// That of trees while a parser is open.
+// That of trees and chains while a model of them is open.
 bool TopBar::parses() const {
   const auto& models = context_.workspace.models();
-  return std::any_of(models.begin(), models.end(),
-                     [](const WorkspaceModel& model) { return is_parser(model.loaded); });
+  return std::any_of(models.begin(), models.end(), [](const WorkspaceModel& model) {
+    return is_parser(model.loaded) || resolves_coreference(model.loaded);
+  });
 }
 
 void TopBar::offerWorkspaces() {

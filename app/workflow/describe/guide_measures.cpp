@@ -233,6 +233,16 @@ std::span<const GuideEntry> guide_of_views() {
            "transition parser the states are shown: filled words are on the stack, framed ones in the "
            "buffer."),
        "1"},
+      {"view.document", MOG_TEXT("Guide", "Chains of mentions"),
+       MOG_TEXT("Guide",
+                "p(antecedent | mention) = softmax of the scores of all earlier mentions and of none, 0"),
+       MOG_TEXT("Guide", "0 to 1; with none the sum is 1"), ClaimLevel::algebra,
+       MOG_TEXT(
+           "Guide",
+           "A text with the mentions that a model of coreference finds: those of one chain have one colour "
+           "and number, one that stands alone is dotted. A mention lists what it may go back to. The text "
+           "can be changed and resolved again."),
+       "1"},
       {"view.weights", MOG_TEXT("Guide", "Weight by length"),
        MOG_TEXT("Guide", "mean over the words of each length and layer"), "", ClaimLevel::summary,
        MOG_TEXT("Guide",
