@@ -80,11 +80,13 @@ void add_coref(CLI::App& app, Context& context) {
       ->add_option("--refinements", options->refinements,
                    "Most rounds in which the chains are read again; by default as the model was trained")
       ->check(CLI::Range(0, 1000));
-  command->add_option("--window", options->job.chains.window, "Tokens that are read at once")
-      ->capture_default_str()
+  command
+      ->add_option("--window", options->job.chains.window,
+                   "Tokens that are read at once; by default as the model was trained")
       ->check(CLI::Range(8, 1'000'000));
-  command->add_option("--overlap", options->job.chains.overlap, "Tokens that neighbouring windows share")
-      ->capture_default_str()
+  command
+      ->add_option("--overlap", options->job.chains.overlap,
+                   "Tokens that neighbouring windows share; by default as the model was trained")
       ->check(CLI::Range(0, 1'000'000));
   command->add_flag("--no-singletons", options->without_singletons, "Chains of one mention are left out");
   add_words_option(*command, options->words);

@@ -210,7 +210,9 @@ struct GraphConfig {
                             // false for state_transitions, as are the next three for all others
   StateClassifier classifier = StateClassifier::pooled;
   Composition composition = Composition::none;
-  std::int64_t history = 0;  // width of the recurrent layers over the transitions before; 0: none
+  std::int64_t history = 0;    // width of the recurrent layers over the transitions before; 0: none
+  std::int64_t window = 384;   // of coreference: tokens of a document that were read at once in training
+  std::int64_t overlap = 128;  // of neighbouring windows
   friend bool operator==(const GraphConfig&, const GraphConfig&) = default;
   bool is_tree() const noexcept { return kind != GraphKind::coreference; }
   bool by_transitions() const noexcept { return kind == GraphKind::transitions || reads_states(); }

@@ -11,6 +11,7 @@ namespace {
 constexpr std::int64_t kMostRelations = 1 << 16;
 constexpr std::size_t kMostLabels = 10'000;
 constexpr std::int64_t kMostRefinements = 1000;
+constexpr std::int64_t kMostWindow = 1'000'000;
 
 std::vector<std::string> read_labels(ConfigReader& reader) {
   const nlohmann::ordered_json& found = reader.at("labels");
@@ -70,6 +71,8 @@ GraphConfig read_graph(ConfigReader reader, const std::string& file, const Encod
   } else {
     config.label_width = 0;
     config.link_pieces = false;
+    config.window = reader.has("window") ? reader.integer("window", 8, kMostWindow) : config.window;
+    config.overlap = reader.has("overlap") ? reader.integer("overlap", 0, config.window - 1) : config.overlap;
   }
   if (config.reads_states()) {
     config.classifier = reader.choice("classifier", kStateClassifiers);
@@ -119,6 +122,10 @@ nlohmann::ordered_json graph_json(const GraphConfig& config) {
     json["classifier"] = text_of(kStateClassifiers, config.classifier);
     json["composition"] = text_of(kCompositions, config.composition);
     json["history"] = config.history;
+  }
+  if (!config.is_tree()) {
+    json["window"] = config.window;
+    json["overlap"] = config.overlap;
   }
   if (!config.by_transitions()) {
     json["refinements"] = config.refinements;

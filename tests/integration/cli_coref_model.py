@@ -87,7 +87,7 @@ def main():
 
         # The scores of the card are those of what is written.
         found = folder / "found.conll"
-        mog("coref", "-m", model, folder / "test", "-o", found, "--window", 24, "--overlap", 8, "-q")
+        mog("coref", "-m", model, folder / "test", "-o", found, "-q")  # windows as in training
         scores = json.loads(mog("evaluate", "--hypothesis", found, "--reference", folder / "test", "--metric",
                                 "muc,b3,ceafe,conll", "--bootstrap", "0", "--json", "-q").stdout)
         values = {row["measure"]: row["value"] for row in scores["scores"]}

@@ -111,9 +111,7 @@ struct DistillPlan {
 
 // [graph], beside what the model's configuration says of it.
 struct GraphPlan {
-  bool subtypes = false;       // labels as "nsubj:pass"; else cut at the colon
-  std::int64_t window = 384;   // coreference: tokens of a document that are read at once
-  std::int64_t overlap = 128;  // of neighbouring windows
+  bool subtypes = false;  // labels as "nsubj:pass"; else cut at the colon
 };
 
 // Who made the data and on which terms: printed in the model card.

@@ -279,10 +279,11 @@ class Check {
       refuse({"tasks"},
              "[tasks] and graph.kind = \"coreference\" contradict each other: documents have no tags.");
     }
-    if (!trees && config_.graph.overlap >= config_.graph.window - kFrame) {
-      refuse({"graph", "overlap"}, "graph.overlap = " + std::to_string(config_.graph.overlap) +
-                                       " must be less than graph.window = " +
-                                       std::to_string(config_.graph.window) + " without its special tokens.");
+    const model::GraphConfig& graph = *config_.model.graph;
+    if (!trees && graph.overlap >= graph.window - kFrame) {
+      refuse({"graph", "overlap"}, "graph.overlap = " + std::to_string(graph.overlap) +
+                                       " must be less than graph.window = " + std::to_string(graph.window) +
+                                       " without its special tokens.");
     }
     for (const auto& [part, split] : {std::pair{"train", &config_.train}, std::pair{"dev", &config_.dev}}) {
       if (trees ? split->conllu.empty() : split->coref.empty()) {

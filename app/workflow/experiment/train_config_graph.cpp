@@ -66,8 +66,8 @@ void read_graph_plan(TomlTable& root, TrainConfig& config) {
   } else {
     graph.label_width = 0;
     graph.link_pieces = false;
-    table.read("window", config.graph.window, 8, kMany);
-    table.read("overlap", config.graph.overlap, 0, kMany);
+    table.read("window", graph.window, 8, kMany);
+    table.read("overlap", graph.overlap, 0, kMany);
   }
   table.read("dropout", config.training.trainer.pair_dropout, 0.0, 0.99);
   if (const toml::table* input = table.table("input")) {

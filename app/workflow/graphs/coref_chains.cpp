@@ -290,7 +290,10 @@ ResolvedText resolve_text(const model::Model& model, const model::Tokenizer& tok
                      ": it reads no graph (key encoder.graph_input of config.json), so it cannot refine its "
                      "chains; leave out --refinements.");
   }
-  const CorefWindows windows = coref_windows(tokenizer, text, options.window, options.overlap);
+  const model::GraphConfig& graph = *model.config().graph;
+  const std::int64_t window = options.window.value_or(graph.window);
+  const CorefWindows windows =
+      coref_windows(tokenizer, text, window, options.overlap.value_or(std::min(graph.overlap, window / 3)));
   Rounds rounds(model, windows.sentences, options);
   rounds.run();
   std::vector<std::vector<analysis::Chain>> chains;

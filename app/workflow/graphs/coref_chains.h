@@ -33,9 +33,9 @@ struct MentionLinks {
     friend bool operator==(const Candidate&, const Candidate&) = default;
   };
   analysis::Mention mention;
-  double probability = 0.0;           // of its beginning, over all words up to its end and none
+  double probability = 0.0;                // of its beginning, over all words up to its end and none
   std::vector<Candidate> candidates = {};  // the most probable first, of equal ones the earlier
-  double none = 1.0;                  // that it goes back to nothing
+  double none = 1.0;                       // that it goes back to nothing
 };
 
 // Of the mentions of a graph that decode_links() gave for the same scores, words of the window.
@@ -44,8 +44,8 @@ std::vector<MentionLinks> mention_links(const Sentence& window, const std::vecto
 
 struct CorefOptions {
   std::optional<std::int64_t> refinements = {};  // nullopt: as many as the model was trained with
-  std::int64_t window = 384;                     // tokens
-  std::int64_t overlap = 128;
+  std::optional<std::int64_t> window = {};       // tokens; the same
+  std::optional<std::int64_t> overlap = {};      // the same, and of a small window at most a third
   std::int64_t batch_tokens = 2000;
   bool look_at_mentions = false;
   std::stop_token stop = {};

@@ -161,8 +161,8 @@ PreparedData PartsReader::windows(const DataSplit& split) const {
   PreparedData data;
   data.documents = read_coref(split, root_);
   for (const CorefText& text : data.documents) {
-    CorefWindows windows =
-        coref_windows(*parts_.tokenizer.source, text, config_.graph.window, config_.graph.overlap);
+    CorefWindows windows = coref_windows(*parts_.tokenizer.source, text, config_.model.graph->window,
+                                         config_.model.graph->overlap);
     for (std::size_t at = 0; at < windows.sentences.size(); ++at) {
       data.examples.push_back(
           coref_example(windows.sentences[at], analysis::chains_inside(text.chains, windows.places[at])));

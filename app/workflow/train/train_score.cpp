@@ -103,8 +103,8 @@ std::map<std::string, double> graph_scores(const TrainSetup& setup, model::Train
                                            const PreparedData& data) {
   const TrainingPlan& plan = setup.config.training;
   return setup.config.model.graph->kind == model::GraphKind::coreference
-             ? coreference_scores(*trainer.model(), *setup.parts.tokenizer.source, data, setup.config.graph,
-                                  plan.batch_tokens, setup.options.stop)
+             ? coreference_scores(*trainer.model(), *setup.parts.tokenizer.source, data, plan.batch_tokens,
+                                  setup.options.stop)
              : attachment_scores(*trainer.model(), data, setup.config.graph.subtypes, plan.batch_tokens,
                                  setup.options.stop);
 }

@@ -113,8 +113,8 @@ std::vector<double> token_cosines(const model::Model& model, std::span<const Exa
 }
 
 std::map<std::string, double> coreference_scores(const model::Model& model, const model::Tokenizer& tokenizer,
-                                                 const PreparedData& data, const GraphPlan& plan,
-                                                 std::int64_t batch_tokens, std::stop_token stop) {
+                                                 const PreparedData& data, std::int64_t batch_tokens,
+                                                 std::stop_token stop) {
   constexpr std::pair<const char*, analysis::CoreferenceMetric> kMetrics[] = {
       {"muc", analysis::CoreferenceMetric::muc},
       {"b3", analysis::CoreferenceMetric::b_cubed},
@@ -122,9 +122,8 @@ std::map<std::string, double> coreference_scores(const model::Model& model, cons
       {"conll", analysis::CoreferenceMetric::conll}};
   std::map<std::string, std::vector<double>> sums;
   for (const CorefText& text : data.documents) {
-    const ResolvedText found = resolve_text(
-        model, tokenizer, text,
-        {.window = plan.window, .overlap = plan.overlap, .batch_tokens = batch_tokens, .stop = stop});
+    const ResolvedText found =
+        resolve_text(model, tokenizer, text, {.batch_tokens = batch_tokens, .stop = stop});
     for (const auto& [name, metric] : kMetrics) {
       const std::vector<double> own = analysis::coreference_sums(metric, text.chains, found.chains);
       std::vector<double>& all = sums[name];

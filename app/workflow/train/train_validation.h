@@ -37,8 +37,8 @@ struct Validation {
 
 // "muc", "b3", "ceafe" (F1) and their mean "conll" of the chains that the model finds in the documents.
 std::map<std::string, double> coreference_scores(const model::Model& model, const model::Tokenizer& tokenizer,
-                                                 const PreparedData& data, const GraphPlan& plan,
-                                                 std::int64_t batch_tokens, std::stop_token stop);
+                                                 const PreparedData& data, std::int64_t batch_tokens,
+                                                 std::stop_token stop);
 
 // "uas" and "las" of the trees that the model predicts: words with their gold head, and with its label too.
 std::map<std::string, double> attachment_scores(const model::Model& model, const PreparedData& data,

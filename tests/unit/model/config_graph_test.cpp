@@ -60,6 +60,27 @@ TEST(ConfigGraph, ReadsATransitionParserAndWritesItBack) {
                                                               {"heads.labels.output.weight", {2, 5}}}));
 }
 
+TEST(ConfigGraph, OfCoreferenceSaysItsWindows) {
+  const std::string at = kParser.substr(kParser.find("\"graph\": "));
+  const std::string none = changed(
+      changed(changed(kParser, at, R"("graph": {"kind": "coreference", "width": 6, "refinements": 1}})"),
+              R"("relations": 7)", R"("relations": 3)"),
+      R"("tasks": {"upos": ["NOUN", "VERB"]},)", "");
+  const ModelConfig before = parse_config(none, "config.json");
+  EXPECT_EQ(before.graph->window, 384);
+  EXPECT_EQ(before.graph->overlap, 128);
+  EXPECT_EQ(parse_config(to_json(before), "again"), before);
+  const std::string said = changed(none, R"("width": 6)", R"("width": 6, "window": 40, "overlap": 10)");
+  const ModelConfig config = parse_config(said, "config.json");
+  EXPECT_EQ(config.graph->window, 40);
+  EXPECT_EQ(config.graph->overlap, 10);
+  EXPECT_EQ(parse_config(to_json(config), "again"), config);
+  EXPECT_THROW(parse_config(changed(said, R"("overlap": 10)", R"("overlap": 40)"), "config.json"),
+               ModelError);
+  EXPECT_THROW(parse_config(changed(kParser, R"("width": 6)", R"("width": 6, "window": 40)"), "config.json"),
+               ModelError);
+}
+
 TEST(ConfigGraph, WithoutAParserKeyPairsAreScored) {
   const std::string pairs = changed(changed(kParser, R"("parser": "sentence_transitions", )", ""),
                                     R"("link_pieces": true)", R"("link_pieces": true, "refinements": 2)");

@@ -199,7 +199,7 @@ TEST(ResolveText, PutsTheChainsOfWindowsTogether) {
     options.window = 9;
     options.overlap = 3;
     options.look_at_mentions = true;
-    const CorefWindows windows = coref_windows(tokenizer, text, options.window, options.overlap);
+    const CorefWindows windows = coref_windows(tokenizer, text, *options.window, *options.overlap);
     ASSERT_GT(windows.places.size(), 1U);
     for (std::size_t at = 0; at < windows.places.size(); ++at) {
       model.places[static_cast<std::int64_t>(windows.sentences[at].tokens.size())] = windows.places[at];

@@ -67,8 +67,7 @@ std::shared_ptr<const ShownDocument> resolve_document(const OpenedModel& loaded,
   options.look_at_mentions = true;
   options.stop = stop;
   if (loaded.longest > 0) {
-    options.window = std::min(options.window, loaded.longest);
-    options.overlap = std::min(options.overlap, options.window / 3);
+    options.window = std::min(loaded.model->config().graph->window, loaded.longest);
   }
   app::ResolvedText found = app::resolve_text(*loaded.model, *loaded.tokenizer, document, options);
   auto shown = std::make_shared<ShownDocument>();
