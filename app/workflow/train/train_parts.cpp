@@ -182,8 +182,9 @@ void PartsReader::set_labels(const std::vector<TaggedSentence>& sentences) const
 
 void PartsReader::leave_out_long() {
   // Windows are as long as they were made.
-  const std::int64_t longest = of_documents() ? std::max(config_.graph.window, config_.training.max_tokens)
-                                              : config_.training.max_tokens;
+  const std::int64_t longest = of_documents()
+                                   ? std::max(config_.model.graph->window, config_.training.max_tokens)
+                                   : config_.training.max_tokens;
   PreparedData kept;
   parts_.left_out += parts_.train.left_out;
   for (std::size_t at = 0; at < parts_.train.examples.size(); ++at) {
