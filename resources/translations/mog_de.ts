@@ -3611,6 +3611,10 @@ Beispiele:
         <source>What mentions go back to</source>
         <translation>Worauf Erwähnungen zurückgehen</translation>
     </message>
+    <message>
+        <source>Chains of mentions</source>
+        <translation>Erwähnungsketten</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::EdgeHeads</name>
@@ -5533,14 +5537,6 @@ Beispiele:
         <translation>Baum über den Wörtern</translation>
     </message>
     <message>
-        <source>Step before</source>
-        <translation>Schritt zurück</translation>
-    </message>
-    <message>
-        <source>Next step</source>
-        <translation>Nächster Schritt</translation>
-    </message>
-    <message>
         <source>No parser is open</source>
         <translation>Kein Parser ist offen</translation>
     </message>
@@ -5671,6 +5667,14 @@ Beispiele:
     <message>
         <source>With Shift a click forbids an arc that is not in the tree, and keeps one that is.</source>
         <translation>Mit der Umschalttaste verbietet ein Klick einen Bogen, der nicht im Baum ist, und hält einen, der darin ist.</translation>
+    </message>
+    <message>
+        <source>Round or state before</source>
+        <translation>Runde oder Zustand davor</translation>
+    </message>
+    <message>
+        <source>Next round or state</source>
+        <translation>Nächste Runde oder nächster Zustand</translation>
     </message>
 </context>
 <context>
@@ -6482,6 +6486,21 @@ Beispiele:
     <message>
         <source>Read-out</source>
         <translation>Anzeige</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::StepBar</name>
+    <message>
+        <source>Step before</source>
+        <translation>Schritt zurück</translation>
+    </message>
+    <message>
+        <source>Next step</source>
+        <translation>Nächster Schritt</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
     </message>
 </context>
 <context>

@@ -52,6 +52,8 @@ shoot desktop-dark.png "$work/demo.rec" --sentence 12 --workspace corpus --theme
 shoot desktop-gold.png "$work/one.rec" --gold "$work/one.conllu" --part high --layer 2 --view attention --alone \
   --attention arcs --theme light --size 1600x1000
 shoot desktop-flow.png "$work/one.rec" --view flow --alone --theme light --size 1500x900
+shoot desktop-parse.png "$MOG_RESOURCES/models/parser-en" --workspace parse --theme light --size 1440x620 \
+  --type 'She gave the old man with the telescope a book about trees .'
 HEIGHT=240 shoot desktop-guide.png "$work/one.rec" --show guide --view gates --theme light
 if [ -n "${MOG_MINILM_DIR:-}" ]; then
   record "$MOG_MINILM_DIR" --input "$work/one.txt" --output "$work/mini.rec" --capture attention \

@@ -80,6 +80,12 @@ double longest_arc(const ArcFigure& figure, const SentenceLine& line) {
   return longest;
 }
 
+// The height of the longest arc where there is room; a tree is low enough to be read along its words.
+double tallest_arc(const ArcFigure& figure, double longest, const Style& style) {
+  return is_tree(figure) ? std::clamp(longest * 0.5, 30 * unit(style), 20 * style.body_pt * style.zoom)
+                         : longest * 0.5;
+}
+
 class ArcBody final : public Body {
  public:
   ArcBody(const ArcFigure& figure, const Style& style, const QRectF& area)
@@ -207,7 +213,7 @@ class ArcBody final : public Body {
     if (!is_tree(figure_)) {
       return 0;
     }
-    const double arcs = std::max(longest_arc(figure_, line_) * 0.5, 30 * unit(style_)) + 14 +
+    const double arcs = tallest_arc(figure_, longest_arc(figure_, line_), style_) + 14 +
                         TypeFace(style_, smallest_type(style_)).height();
     const double needed = arcs + line_.height() + GoldArcs::wanted_height(figure_, line_, style_) + legend +
                           (legend > 0 ? kGap : 0);
@@ -291,6 +297,7 @@ class ArcBody final : public Body {
       most_parallel = std::max(most_parallel, parallel[i]);
     }
     const double room = base_ - area_.top() - 10 - kParallelGap * static_cast<double>(most_parallel);
+    const double tallest = std::min(room, tallest_arc(figure_, longest, style_));
     const double full = figure_.weight_of_full_width > 0 ? figure_.weight_of_full_width : 1;
     for (std::size_t i = 0; i < shapes_.size(); ++i) {
       const Arc& arc = figure_.arcs[i];
@@ -304,7 +311,7 @@ class ArcBody final : public Body {
       shape.opacity = tree ? 0.7 + 0.3 * share : 0.4 + 0.6 * share;
       const double extra = kParallelGap * static_cast<double>(parallel[i]);
       if (arc.source < 0) {
-        shape_root(shape, std::min(room, std::max(longest * 0.5, 30 * unit(style_))));
+        shape_root(shape, tallest);
         continue;
       }
       if (arc.source == arc.target) {
@@ -316,8 +323,7 @@ class ArcBody final : public Body {
       } else {
         const double distance = std::abs(shape.from - shape.to);
         const double least = std::min(12.0 * unit(style_), room);
-        shape.height =
-            least + (std::min(room, longest * 0.5) - least) * std::pow(distance / longest, 0.75) + extra;
+        shape.height = least + (tallest - least) * std::pow(distance / longest, 0.75) + extra;
       }
       const double pull = shape.height * 4 / 3;  // the top of a cubic lies at 3/4 of its control points
       const double lean = (shape.to - shape.from) * 0.08;

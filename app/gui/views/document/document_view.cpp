@@ -68,6 +68,7 @@ void DocumentView::build() {
   editor_->setAccessibleName(tr("The text, a sentence a line"));
   editor_->setPlaceholderText(tr("A sentence a line"));
   editor_->setTabChangesFocus(true);
+  empty_->setAccessibleName(tr("Chains of mentions"));
   pages_->addWidget(scroll_);
   pages_->addWidget(editor_);
   pages_->addWidget(empty_);
@@ -86,7 +87,11 @@ void DocumentView::build() {
   auto* action = new QAction(tr("Find chains"), this);
   action->setShortcuts({QKeySequence(Qt::CTRL | Qt::Key_Return), QKeySequence(Qt::CTRL | Qt::Key_Enter)});
   action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-  connect(action, &QAction::triggered, this, &DocumentView::resolve);
+  connect(action, &QAction::triggered, this, [this] {
+    if (isVisible()) {  // the key is the window's
+      resolve();
+    }
+  });
   addAction(action);
 }
 

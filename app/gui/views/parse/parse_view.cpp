@@ -78,15 +78,20 @@ void ParseView::build() {
   column->addWidget(splitter_, 1);
   matrix_->setLeastCell(kLeastCell);
   arcs_->setAccessibleName(tr("Tree over the words"));
+  matrix_->setAccessibleName(tr("Probabilities of arcs, head by dependent"));
   const auto key = [this](const QString& text, Qt::Key which, int by) {
     auto* action = new QAction(text, this);
     action->setShortcut(QKeySequence(Qt::CTRL | which));
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(action, &QAction::triggered, this, [this, by] { steps_->step(by); });
+    connect(action, &QAction::triggered, this, [this, by] {
+      if (isVisible()) {  // the key is the window's
+        steps_->step(by);
+      }
+    });
     addAction(action);
   };
-  key(tr("Step before"), Qt::Key_Left, -1);
-  key(tr("Next step"), Qt::Key_Right, 1);
+  key(tr("Round or state before"), Qt::Key_PageUp, -1);
+  key(tr("Next round or state"), Qt::Key_PageDown, 1);
 }
 
 void ParseView::connectParts() {

@@ -2,6 +2,7 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QKeySequence>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QToolButton>
@@ -13,7 +14,11 @@
 namespace mog::gui {
 namespace {
 constexpr int kSliderWidth = 120;
+
+QString with_key(const QString& text, Qt::Key key) {
+  return QStringLiteral("%1 (%2)").arg(text, QKeySequence(Qt::CTRL | key).toString(QKeySequence::NativeText));
 }
+}  // namespace
 
 StepBar::StepBar(QWidget* parent)
     : QWidget(parent),
@@ -41,14 +46,15 @@ StepBar::StepBar(QWidget* parent)
     enable();
     Q_EMIT chosen(step);
   });
+  setNames(tr("Step before"), tr("Next step"), tr("Step"));
   drawIcons();
 }
 
 void StepBar::setNames(const QString& before, const QString& next, const QString& slider) {
   before_->setAccessibleName(before);
-  before_->setToolTip(before + QStringLiteral(" (Ctrl+←)"));
+  before_->setToolTip(with_key(before, Qt::Key_PageUp));
   next_->setAccessibleName(next);
-  next_->setToolTip(next + QStringLiteral(" (Ctrl+→)"));
+  next_->setToolTip(with_key(next, Qt::Key_PageDown));
   slider_->setAccessibleName(slider);
   slider_->setToolTip(slider);
 }
