@@ -202,7 +202,7 @@ FigureData relation_figure(const Table& table, const RelationFigureOptions& opti
     bins.emplace_back(row.lengths.low, row.bin);
   }
   std::ranges::sort(bins);
-  bins.erase(std::ranges::unique(bins).begin(), bins.end());
+  bins.erase(std::unique(bins.begin(), bins.end()), bins.end());
   for (const auto& [low, bin] : bins) {
     lengths.category(bin);
   }

@@ -200,7 +200,10 @@ class Counter {
   using OfSentences = std::vector<std::pair<std::int64_t, Sums>>;          // number, sums
 
   void write_row(Table& table, const Key& key, const OfSentences& sentences) const {
-    const auto& [layer, head, relation, bin] = key;
+    const std::int64_t layer = std::get<0>(key);
+    const std::int64_t head = std::get<1>(key);
+    const std::int64_t relation = std::get<2>(key);
+    const std::int64_t bin = std::get<3>(key);
     if (relation < 0 || relation >= static_cast<std::int64_t>(relations_.size())) {
       throw FormatError(
           fmt::format("--quantity relations: {} has relation {} in a graph; its model has 0 to {}",

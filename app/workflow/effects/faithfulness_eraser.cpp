@@ -122,6 +122,7 @@ std::vector<double> Eraser::effects(std::span<const std::vector<bool>> sets) {
     run(std::span(missing).subspan(first, std::min(step, missing.size() - first)));
   }
   std::vector<double> effects;
+  effects.reserve(wanted.size());
   for (const ErasedTokens& set : wanted) {
     effects.push_back(readout_.effect(before(), read_.at(set)));
   }
