@@ -387,7 +387,7 @@ TEST(Trainer, TheLossOfStatesIsThatOfTheirScores) {
     const TrainingBatch batch = batch_for(config, 5);
     const auto training = trainer(config, quiet());
     const auto model = training->model();
-    for (const std::size_t step : {1, 3, 100}) {
+    for (const std::size_t step : {std::size_t{1}, std::size_t{3}, std::size_t{100}}) {
       const StateScores scores = scores_of(*model, batch.input, batch.transitions->states, step);
       ASSERT_EQ(scores.actions.size(), 4 * batch.transitions->states.size());
       EXPECT_NEAR(training->evaluate(batch).nll,

@@ -26,6 +26,10 @@ void normalize(std::vector<double>& scores) {
   }
 }
 
+std::string without_subtype(const std::string& relation) {
+  return relation.substr(0, relation.find(':'));
+}
+
 std::string arc_text(std::int32_t head, const std::string& label) {
   return std::to_string(head) + ":" + label;
 }
@@ -48,7 +52,7 @@ void add_tree(const model::GraphConfig& graph, const Sentence& sentence, std::sp
   for (std::size_t word = 0; word < tree.heads.size(); ++word) {
     heads_told.push_back(std::to_string(tree.heads[word]));
     const auto label = static_cast<std::size_t>(std::max(tree.labels[word], 0));
-    arcs_told.push_back(arc_text(tree.heads[word], graph.labels.at(label)));
+    arcs_told.push_back(arc_text(tree.heads[word], without_subtype(graph.labels.at(label))));
   }
   const std::size_t tokens = sentence.tokens.size();
   const std::vector<std::int64_t> vertices = model::vertex_tokens(sentence);
@@ -94,7 +98,7 @@ void add_gold_tree(TaggedSentence& sentence) {
   for (std::size_t word = 0; word < sentence.heads.size(); ++word) {
     const std::string& relation = sentence.relations[word];
     sentence.tags[kHeads].push_back(std::to_string(sentence.heads[word]));
-    sentence.tags[kArcs].push_back(arc_text(sentence.heads[word], relation.substr(0, relation.find(':'))));
+    sentence.tags[kArcs].push_back(arc_text(sentence.heads[word], without_subtype(relation)));
   }
 }
 

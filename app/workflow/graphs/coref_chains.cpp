@@ -121,21 +121,38 @@ class LinkDecoder {
   std::span<const float> antecedents_;
 };
 
-// Without mentions that go from one sentence into another: CoNLL-2012 has none. `sentences` are the first
-// words.
-std::vector<analysis::Chain> within_sentences(std::vector<analysis::Chain> chains,
-                                              const std::vector<std::int64_t>& sentences) {
-  const auto sentence = [&](std::int64_t word) {
-    return std::upper_bound(sentences.begin(), sentences.end(), word) - sentences.begin();
-  };
-  for (analysis::Chain& chain : chains) {
-    std::erase_if(chain, [&](const analysis::Mention& mention) {
-      return sentence(mention.begin) != sentence(mention.end - 1);
-    });
+// Of what a model finds, mentions that lie in one sentence: CoNLL-2012 has no others.
+class Sentences {
+ public:
+  // The first words.
+  explicit Sentences(const std::vector<std::int64_t>& begins) : begins_(begins) {}
+
+  std::vector<analysis::Chain> inside(std::vector<analysis::Chain> chains) const {
+    for (analysis::Chain& chain : chains) {
+      std::erase_if(chain, [&](const analysis::Mention& mention) { return crosses(mention); });
+    }
+    std::erase_if(chains, [](const analysis::Chain& chain) { return chain.empty(); });
+    return chains;
   }
-  std::erase_if(chains, [](const analysis::Chain& chain) { return chain.empty(); });
-  return chains;
-}
+  std::vector<MentionLinks> inside(std::vector<MentionLinks> links) const {
+    std::erase_if(links, [&](const MentionLinks& link) { return crosses(link.mention); });
+    for (MentionLinks& link : links) {
+      std::erase_if(link.candidates,
+                    [&](const MentionLinks::Candidate& candidate) { return crosses(candidate.mention); });
+    }
+    return links;
+  }
+
+ private:
+  std::int64_t sentence(std::int64_t word) const {
+    return std::upper_bound(begins_.begin(), begins_.end(), word) - begins_.begin();
+  }
+  bool crosses(const analysis::Mention& mention) const {
+    return sentence(mention.begin) != sentence(mention.end - 1);
+  }
+
+  const std::vector<std::int64_t>& begins_;
+};
 
 // The rounds over some windows.
 class Rounds {
@@ -292,17 +309,18 @@ ResolvedText resolve_text(const model::Model& model, const model::Tokenizer& tok
   }
   const model::GraphConfig& graph = *model.config().graph;
   const std::int64_t window = options.window.value_or(graph.window);
-  const CorefWindows windows =
-      coref_windows(tokenizer, text, window, options.overlap.value_or(std::min(graph.overlap, window / 3)));
+  const std::int64_t overlap = window < graph.window ? std::min(graph.overlap, window / 3) : graph.overlap;
+  const CorefWindows windows = coref_windows(tokenizer, text, window, options.overlap.value_or(overlap));
   Rounds rounds(model, windows.sentences, options);
   rounds.run();
   std::vector<std::vector<analysis::Chain>> chains;
   for (const std::vector<analysis::GraphArc>& graph : rounds.graphs()) {
     chains.push_back(analysis::coreference_chains(graph));
   }
-  return {within_sentences(analysis::merged_chains(windows.places, chains), text.sentences),
+  const Sentences sentences(text.sentences);
+  return {sentences.inside(analysis::merged_chains(windows.places, chains)),
           static_cast<std::int64_t>(windows.sentences.size()), rounds.count(),
-          merged_links(windows.places, rounds.links())};
+          sentences.inside(merged_links(windows.places, rounds.links()))};
 }
 
 std::vector<std::vector<model::GraphArc>> read_links(const model::Model& model,

@@ -130,7 +130,7 @@ TEST(CorefWindows, AreSentencesOfTheDocument) {
 }
 
 // Says the graph of given chains whatever it reads, with a score of 3 for what is there.
-class KnowingModel final : public model::Model {
+class KnowingModel : public model::Model {
  public:
   explicit KnowingModel(std::vector<Chain> chains, bool reads) : chains_(std::move(chains)) {
     config_.encoder.kind = model::EncoderKind::transformer;
@@ -183,10 +183,21 @@ class KnowingModel final : public model::Model {
     return {};
   }
 
+ protected:
+  model::ModelConfig config_;
+
  private:
   std::vector<Chain> chains_;
-  model::ModelConfig config_;
   ModelCard card_;
+};
+
+// Finds nothing; its windows have so many tokens, and neighbours share so many.
+class UnknowingModel final : public KnowingModel {
+ public:
+  explicit UnknowingModel(std::pair<std::int64_t, std::int64_t> windows) : KnowingModel({}, false) {
+    config_.graph->window = windows.first;
+    config_.graph->overlap = windows.second;
+  }
 };
 
 TEST(ResolveText, PutsTheChainsOfWindowsTogether) {
@@ -213,14 +224,27 @@ TEST(ResolveText, PutsTheChainsOfWindowsTogether) {
     EXPECT_EQ(found.rounds, static_cast<std::int64_t>(windows.places.size()) * (reads ? 2 : 1));
     EXPECT_EQ(model.arcs > 0, reads);
   }
-  // What the model finds across the border before word 4 is no mention.
+  // What the model finds across the borders before words 4 and 7 is no mention.
   std::vector<Chain> crossing = chains;
-  crossing[0].push_back({2, 5});
-  crossing.push_back({{3, 5}});
+  crossing[0].push_back({3, 7});
+  crossing.push_back({{6, 9}});
   KnowingModel beyond(crossing, false);
   const CorefWindows whole = coref_windows(tokenizer, text, 40, 3);
   beyond.places[static_cast<std::int64_t>(whole.sentences[0].tokens.size())] = whole.places[0];
-  EXPECT_EQ(resolve_text(beyond, tokenizer, text, {.window = 40}).chains, chains);
+  const ResolvedText inside =
+      resolve_text(beyond, tokenizer, text, {.window = 40, .overlap = 3, .look_at_mentions = true});
+  EXPECT_EQ(inside.chains, chains);
+  ASSERT_EQ(inside.mentions.size(), 5U);
+  for (const MentionLinks& links : inside.mentions) {
+    EXPECT_TRUE(std::ranges::none_of(links.candidates, [](const MentionLinks::Candidate& candidate) {
+      return candidate.mention.begin == 3 || candidate.mention.begin == 6;
+    }));
+  }
+  // Windows are the model's own, however much they share; of a smaller one neighbours share a third.
+  EXPECT_EQ(resolve_text(UnknowingModel({9, 5}), tokenizer, text).windows,
+            static_cast<std::int64_t>(coref_windows(tokenizer, text, 9, 5).places.size()));
+  EXPECT_EQ(resolve_text(UnknowingModel({40, 20}), tokenizer, text, {.window = 9}).windows,
+            static_cast<std::int64_t>(coref_windows(tokenizer, text, 9, 3).places.size()));
   KnowingModel blind(chains, false);
   EXPECT_THROW(resolve_text(blind, tokenizer, text, {.refinements = 1}), UsageError);
   EXPECT_THROW(resolve_text(test::FakeModel(), tokenizer, text), UsageError);
