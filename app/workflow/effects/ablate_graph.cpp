@@ -24,10 +24,9 @@ GraphTermSet parse_set(std::string_view text) {
     const std::string_view piece = text.substr(0, plus);
     const std::optional<model::GraphTerm> term = model::find_graph_term(piece);
     if (!term) {
-      std::vector<std::string> allowed;
-      for (const model::GraphTerm known : kTerms) {
-        allowed.emplace_back(model::name(known));
-      }
+      std::vector<std::string> allowed(kTerms.size());
+      std::transform(kTerms.begin(), kTerms.end(), allowed.begin(),
+                     [](model::GraphTerm known) { return std::string(model::name(known)); });
       allowed.insert(allowed.end(), {"graph", "all"});
       throw UsageError(fmt::format(
           "--graph-terms: \"{}\" is no term; allowed are {} (graph: all of relations together, all: each "

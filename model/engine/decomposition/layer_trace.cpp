@@ -77,6 +77,7 @@ GraphTrace graph_trace(const PackedArcs& arcs, const AttentionPlan& plan, model:
   trace.area_offsets = plan.area_offsets;
   trace.scaled = form != model::RelationForm::unscaled;
   std::vector<at::Tensor> blocks;
+  blocks.reserve(plan.groups.size());
   for (std::size_t index = 0; index < plan.groups.size(); ++index) {
     const AttentionGroup& group = plan.groups[index];
     const PackedArcs::Group& own = arcs.groups[index];

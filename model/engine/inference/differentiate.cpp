@@ -54,6 +54,7 @@ std::uint64_t tangent_level() {
 at::Tensor arc_scores(const PairScorer& head, const AttentionPlan& plan, const at::Tensor& states) {
   const PairSides sides = pair_sides(head, states, nullptr, 0.0);
   std::vector<at::Tensor> blocks;
+  blocks.reserve(plan.groups.size());
   for (const AttentionGroup& group : plan.groups) {
     blocks.push_back(pair_scores(sides, plan, group).reshape({-1}));
   }
