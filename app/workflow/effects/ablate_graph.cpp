@@ -66,10 +66,18 @@ std::vector<GraphTermChoice> parse_graph_terms(std::string_view text) {
       choices.push_back({parse_set(piece), false});
     }
     if (comma == std::string_view::npos) {
-      return choices;
+      break;
     }
     text.remove_prefix(comma + 1);
   }
+  std::vector<GraphTermChoice> once;
+  for (GraphTermChoice& choice : choices) {
+    const auto same = [&](const GraphTermChoice& other) { return other.terms == choice.terms; };
+    if (std::none_of(once.begin(), once.end(), same)) {
+      once.push_back(std::move(choice));
+    }
+  }
+  return once;
 }
 
 std::vector<CutTarget> graph_term_targets(const model::Model& model, const AblateOptions& options,
@@ -83,6 +91,12 @@ std::vector<CutTarget> graph_term_targets(const model::Model& model, const Ablat
     throw UsageError(
         "--graph-terms: terms of relations are those of attention that reads a graph; this encoder reads "
         "none (encoder.graph_input)");
+  }
+  const std::optional<model::GraphConfig>& graph = model.config().graph;
+  if (!graph || graph->reads_states()) {
+    throw UsageError(
+        "--graph-terms: looked at, this model reads a sentence without arcs, so that no term of a relation "
+        "is there to be cut; a parser that reads its own trees has some");
   }
   if (options.factor != 0) {
     throw UsageError(

@@ -100,7 +100,9 @@ class Ablation {
         if (!enough() && !sentence.words.empty()) {
           keep(loaded_.tokenizer->encode_words(sentence.words,
                                                static_cast<std::int64_t>(sentences_.size()) + 1));
-          add_gold_tree(sentence);
+          if (!tree_tasks(loaded_.model->config()).empty()) {
+            add_gold_tree(sentence);
+          }
           gold_.push_back(std::move(sentence));
         }
       }

@@ -116,18 +116,21 @@ class Derivation {
     const bool of_root = action == ParserAction::right_arc && below() == 0;
     const auto root = std::find(graph_.labels.begin(), graph_.labels.end(), "root") - graph_.labels.begin();
     const auto count = static_cast<std::ptrdiff_t>(graph_.labels.size());
+    const auto score = [&](std::ptrdiff_t label) {
+      return static_cast<double>(scores[static_cast<std::size_t>(label)]);
+    };
     std::ptrdiff_t best = -1;
+    double sum = 0.0;  // of exp(score − that of the best so far), over the labels that may be
     for (std::ptrdiff_t label = 0; label < count; ++label) {
-      const bool may = root == count || count == 1 || (label == root) == of_root;
-      if (may &&
-          (best < 0 || scores[static_cast<std::size_t>(label)] > scores[static_cast<std::size_t>(best)])) {
-        best = label;
+      if (root != count && count > 1 && (label == root) != of_root) {
+        continue;
       }
-    }
-    double sum = 0.0;
-    for (const float score : scores) {
-      sum +=
-          std::exp(static_cast<double>(score) - static_cast<double>(scores[static_cast<std::size_t>(best)]));
+      if (best < 0 || score(label) > score(best)) {
+        sum = best < 0 ? 1.0 : 1.0 + sum * std::exp(score(best) - score(label));
+        best = label;
+      } else {
+        sum += std::exp(score(label) - score(best));
+      }
     }
     return {static_cast<std::int32_t>(best), 1.0 / sum};
   }

@@ -198,6 +198,7 @@ class Job {
     const std::shared_ptr<const model::Model> model = model::load_model(directory_, options_.device);
     TextOutput output(options_.output, options_.print);
     std::optional<TextOutput> trace;
+    std::optional<ParsedSentence> looked_at;
     if (!options_.trace.empty()) {
       trace.emplace(options_.trace, options_.print);
     }
@@ -220,11 +221,11 @@ class Job {
         count(sentences_[at], parses[at]);
       }
       if (options_.look) {
-        options_.look({.model = directory_.card,
-                       .graph = *directory_.config.graph,
-                       .sentence = sentences_.front(),
-                       .constraints = options_.constraints,
-                       .parse = std::move(parses.front())});
+        looked_at = ParsedSentence{.model = directory_.card,
+                                   .graph = *directory_.config.graph,
+                                   .sentence = sentences_.front(),
+                                   .constraints = options_.constraints,
+                                   .parse = std::move(parses.front())};
       }
       if (options_.progress) {
         options_.progress({.done = result_.sentences, .total = 0, .unit = "sentences", .message = "parsing"});
@@ -237,6 +238,10 @@ class Job {
       trace->commit();
     }
     output.commit();
+    // A picture that cannot be drawn takes nothing with it.
+    if (looked_at) {
+      options_.look(*looked_at);
+    }
     return result_;
   }
 

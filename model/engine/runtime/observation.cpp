@@ -53,8 +53,12 @@ at::Tensor cast(const at::Tensor& values, DType dtype) {
 HostTensor to_host(const at::Tensor& values, DType dtype) {
   at::Tensor host = values;
   if (!values.is_cpu()) {
-    host = at::empty(values.sizes(), values.options().device(at::kCPU).pinned_memory(true));
-    host.copy_(values);
+    try {
+      host = at::empty(values.sizes(), values.options().device(at::kCPU).pinned_memory(true));
+      host.copy_(values);
+    } catch (const c10::Error&) {  // where so much may not be locked
+      host = values.cpu();
+    }
   }
   auto owner = std::make_shared<at::Tensor>(host);
   void* const data = owner->data_ptr();

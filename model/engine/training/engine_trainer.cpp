@@ -98,13 +98,18 @@ void EngineTrainer::drop_words(PackedInput& input) {
   if (options_.word_dropout <= 0.0) {
     return;
   }
-  at::Tensor& ids = input.source.ids;
-  const at::Tensor chance =
-      at::empty(ids.sizes(), ids.options().dtype(at::kFloat)).uniform_(0.0, 1.0, dropout_.generator);
-  const at::Tensor dropped = chance.lt(options_.word_dropout)
-                                 .logical_and_(ids.ne(config_.eos_id))
-                                 .logical_and_(ids.ne(config_.bos_id));
-  ids = ids.masked_fill(dropped, config_.unk_id);
+  const auto dropped = [&](const at::Tensor& ids) {
+    const at::Tensor chance =
+        at::empty(ids.sizes(), ids.options().dtype(at::kFloat)).uniform_(0.0, 1.0, dropout_.generator);
+    const at::Tensor gone = chance.lt(options_.word_dropout)
+                                .logical_and_(ids.ne(config_.eos_id))
+                                .logical_and_(ids.ne(config_.bos_id));
+    return ids.masked_fill(gone, config_.unk_id);
+  };
+  input.source.ids = dropped(input.source.ids);
+  if (input.source.states && input.source.states->words.defined()) {  // those that are composed
+    input.source.states->words = dropped(input.source.states->words);
+  }
 }
 
 Weights EngineTrainer::bound_weights(const TensorTable& table) const {

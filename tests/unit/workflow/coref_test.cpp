@@ -163,7 +163,8 @@ class KnowingModel : public model::Model {
       for (std::int64_t s = 0; s < batch.sentences(); ++s) {
         const auto size = static_cast<std::size_t>(batch.length(s));
         std::vector<float> own(size * size, -3.0F);
-        const std::vector<Chain> chains = analysis::chains_inside(chains_, places.at(batch.length(s)));
+        const std::vector<Chain> chains =
+            chains_.empty() ? chains_ : analysis::chains_inside(chains_, places.at(batch.length(s)));
         for (const GraphArc& arc : analysis::coreference_graph(chains).arcs) {
           if (arc.relation == relation) {
             own[static_cast<std::size_t>(arc.query) * size + static_cast<std::size_t>(arc.key)] = 3.0F;
