@@ -253,6 +253,7 @@ std::vector<MentionLinks> merged_links(const std::vector<analysis::TokenWindow>&
     }
   }
   std::vector<MentionLinks> all;
+  all.reserve(merged.size());
   for (auto& [mention, links] : merged) {
     all.push_back(std::move(links));
   }

@@ -59,6 +59,7 @@ bool is_forced(const ParsedSentence& parsed, const TreeArc& arc) {
 
 std::string arcs_text(const std::vector<TreeArc>& arcs) {
   std::vector<std::string> texts;
+  texts.reserve(arcs.size());
   for (const TreeArc& arc : arcs) {
     texts.push_back(tree_arc_text(arc));
   }
