@@ -81,7 +81,7 @@ class JsonKeys(MogCase):
         other = self.write("other.txt", (" ".join(WORDS[:4]) + " w3\n") * 3)
         sweep = self.write("sweep.toml", SWEEP + '[sweep]\nseeds = [1, 2]\n[sweep.axes.kind]\na = {}\n')
         single = self.write("single.toml", SWEEP.replace("small", "single"))
-        tagger, graph, plain = (self.folder / name for name in ("t.rec", "g.rec", "p.rec"))
+        tagger, graph, plain, parsed = (self.folder / name for name in ("t.rec", "g.rec", "p.rec", "a.rec"))
         capture = ["--capture", "summary,attention,gates,shares,orders"]
 
         def run(command, *arguments, stdin=None):
@@ -97,6 +97,9 @@ class JsonKeys(MogCase):
             yield run("stats", tagger, *options)
         yield run("stats", tagger, graph)
         yield run("stats", tagger, "--by", "upos", "--treebank", gold, "--quantity", "leaves-mass")
+        yield run("record", "-m", os.path.join(SOURCE, "resources/models/parser-en-transitions"), "-i", text, "-o", parsed, "--quantity",
+                  "encoder.graph,encoder.*.full.graph_terms,encoder.*.full.attention")
+        yield run("stats", parsed, "--quantity", "relations")
         yield run("sentences", tagger)
         yield run("trees", tagger, "-n", "1")
         yield run("trees", tagger, "-n", "1", "--mode", "by-leaves")

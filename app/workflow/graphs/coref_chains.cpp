@@ -315,8 +315,8 @@ ResolvedText resolve_text(const model::Model& model, const model::Tokenizer& tok
   Rounds rounds(model, windows.sentences, options);
   rounds.run();
   std::vector<std::vector<analysis::Chain>> chains;
-  for (const std::vector<analysis::GraphArc>& graph : rounds.graphs()) {
-    chains.push_back(analysis::coreference_chains(graph));
+  for (const std::vector<analysis::GraphArc>& links : rounds.graphs()) {
+    chains.push_back(analysis::coreference_chains(links));
   }
   const Sentences sentences(text.sentences);
   return {sentences.inside(analysis::merged_chains(windows.places, chains)),
