@@ -1,12 +1,17 @@
 // A text with its chains: mentions that are chosen list what they may go back to; another text runs again.
+#include <QLineEdit>
 #include <QListWidget>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QTest>
 #include <QToolButton>
 #include <cmath>
 
 #include "app/gui/views/document/chain_text.h"
 #include "app/gui/views/document/document_view.h"
+#include "app/gui/views/strip/typing_field.h"
+#include "app/gui/widgets/figure_canvas.h"
+#include "app/gui/window/rail.h"
 #include "tests/gui/gui_fixture.h"
 #include "tests/support/coreference_model.h"
 
@@ -32,6 +37,15 @@ DocumentView& resolve_one(WindowFixture& fixture) {
     qFatal("%s", qPrintable(window.workspace().messages().join(QLatin1Char('\n'))));
   }
   return *view;
+}
+
+void run_sentence(WindowFixture& fixture, const QString& text) {
+  fixture.window->workspace().runSentence(text);
+  settle(fixture);
+}
+
+QPushButton& offer_of(DocumentView& view) {
+  return *view.findChild<FigureCanvas*>()->findChild<QPushButton*>();
 }
 
 void click(DocumentView& view, std::int64_t word) {
@@ -102,6 +116,104 @@ class DocumentTest : public QObject {
     fixture.window->workspace().runSentence(QStringLiteral("no no"));
     settle(fixture);
     QCOMPARE(view.shown()->words.size(), std::size_t{2});
+  }
+
+  void whatIsChosenElsewhereKeepsTheFocus() {
+    WindowFixture fixture;
+    DocumentView& view = resolve_one(fixture);
+    MainWindow& window = *fixture.window;
+    QWidget& field = window.rail().field().typing();
+    field.setFocus(Qt::OtherFocusReason);
+    run_sentence(fixture, QStringLiteral("no no"));
+    QCOMPARE(view.shown()->words.size(), std::size_t{2});
+    QVERIFY(window.focusWidget() == &field);
+    view.text().setFocus(Qt::OtherFocusReason);
+    run_sentence(fixture, QStringLiteral("no no no"));
+    QCOMPARE(view.shown()->words.size(), std::size_t{3});
+    QVERIFY(window.focusWidget() == &view.text());
+  }
+
+  void theEditorHasTheFocusAndHandsItOn() {
+    WindowFixture fixture;
+    DocumentView& view = resolve_one(fixture);
+    MainWindow& window = *fixture.window;
+    view.edit().click();
+    QVERIFY(window.focusWidget() == &view.editor());
+    view.run().click();
+    settle(fixture);
+    QVERIFY(!view.edit().isChecked());
+    QVERIFY(window.focusWidget() == &view.text());
+    view.edit().click();
+    QWidget& field = window.rail().field().typing();
+    field.setFocus(Qt::OtherFocusReason);
+    view.run().click();
+    settle(fixture);
+    QVERIFY(window.focusWidget() == &field);
+  }
+
+  void nothingTakesThePlaceOfATextThatIsChanged() {
+    WindowFixture fixture;
+    DocumentView& view = resolve_one(fixture);
+    const QString draft = QStringLiteral("Ann slept\nthen");
+    view.edit().click();
+    view.editor().setPlainText(draft);
+    fixture.window->workspace().addModel(QStringLiteral("another"), mog::test::coreference_model());
+    settle(fixture);
+    run_sentence(fixture, QStringLiteral("no no"));
+    QVERIFY(view.edit().isChecked());
+    QVERIFY(view.editor().isVisibleTo(&view));
+    QCOMPARE(view.editor().toPlainText(), draft);
+    QCOMPARE(view.shown()->words.size(), std::size_t{7});
+    // It is left, and what came in between is shown.
+    view.edit().click();
+    settle(fixture);
+    QVERIFY(!view.editor().isVisibleTo(&view));
+    QCOMPARE(view.shown()->words.size(), std::size_t{2});
+    QCOMPARE(view.editor().toPlainText(), QStringLiteral("no no"));
+    // It is run, and that of the sentence chosen meanwhile is not.
+    view.edit().click();
+    view.editor().setPlainText(draft);
+    run_sentence(fixture, QStringLiteral("no no no"));
+    view.run().click();
+    settle(fixture);
+    QCOMPARE(view.editor().toPlainText(), draft);
+    QCOMPARE(view.shown()->words.size(), std::size_t{3});
+    QCOMPARE(view.shown()->sentences, (std::vector<std::int64_t>{0, 2}));
+  }
+
+  // What was typed and not run is no text of the model.
+  void aTextThatWasNotRunWaits() {
+    WindowFixture fixture;
+    DocumentView& view = resolve_one(fixture);
+    view.edit().click();
+    view.editor().setPlainText(QStringLiteral("Ann"));
+    view.edit().click();
+    fixture.window->workspace().addModel(QStringLiteral("another"), mog::test::coreference_model());
+    settle(fixture);
+    QCOMPARE(view.shown()->words.size(), std::size_t{7});
+    view.edit().click();
+    QCOMPARE(view.editor().toPlainText(), QStringLiteral("Ann"));
+  }
+
+  void aTextThatIsRefusedCanBeChanged() {
+    WindowFixture fixture;
+    DocumentView& view = resolve_one(fixture);
+    view.edit().click();
+    view.editor().setPlainText(QStringLiteral(" "));
+    view.run().click();
+    settle(fixture);
+    QVERIFY(view.shown() == nullptr);
+    QVERIFY(!view.edit().isChecked());
+    QVERIFY(view.text().isEnabled());
+    QVERIFY(offer_of(view).isVisibleTo(&view));
+    offer_of(view).click();
+    QVERIFY(view.edit().isChecked());
+    QVERIFY(fixture.window->focusWidget() == &view.editor());
+    view.editor().setPlainText(QStringLiteral("Ann saw Ann"));
+    view.run().click();
+    settle(fixture);
+    QCOMPARE(view.shown()->words.size(), std::size_t{3});
+    QVERIFY(view.text().isVisibleTo(&view));
   }
 
   void theMatrixHasEveryCandidate() {

@@ -89,7 +89,7 @@ void DocumentView::build() {
   action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
   connect(action, &QAction::triggered, this, [this] {
     if (isVisible()) {  // the key is the window's
-      resolve();
+      resolveEdited();
     }
   });
   addAction(action);
@@ -99,7 +99,7 @@ void DocumentView::connectParts() {
   connect(&selection(), &SelectionModel::sentenceChanged, this, &DocumentView::invalidate);
   connect(&workspace(), &Workspace::modelChanged, this, &DocumentView::invalidate);
   connect(edit_, &QToolButton::clicked, this, &DocumentView::setEditing);
-  connect(run_, &QToolButton::clicked, this, &DocumentView::resolve);
+  connect(run_, &QToolButton::clicked, this, &DocumentView::resolveEdited);
   connect(text_, &ChainText::chosenChanged, this, &DocumentView::listCandidates);
   connect(text_, &ChainText::pointed, this, &DocumentView::readout);
   connect(candidates_, &QListWidget::currentRowChanged, this, &DocumentView::lightCandidate);
@@ -133,10 +133,16 @@ QString DocumentView::selectedText() const {
   return lines.join(QLatin1Char('\n'));
 }
 
+// The editor is opened or left. What came in between is done when it is left.
 void DocumentView::setEditing(bool editing) {
   edit_->setChecked(editing);
-  pages_->setCurrentWidget(editing ? static_cast<QWidget*>(editor_) : scroll_);
-  (editing ? static_cast<QWidget*>(editor_) : text_)->setFocus(Qt::OtherFocusReason);
+  QWidget* const page = editing ? static_cast<QWidget*>(editor_) : scroll_;
+  pages_->setCurrentWidget(page);
+  (editing ? page : text_)->setFocus(Qt::OtherFocusReason);
+  if (!editing && (missed_ || shown_ == nullptr)) {
+    missed_ = false;
+    invalidate();
+  }
 }
 
 void DocumentView::showEmpty(const Empty& empty) {
@@ -153,6 +159,10 @@ void DocumentView::showEmpty(const Empty& empty) {
 }
 
 void DocumentView::refresh() {
+  if (edit_->isChecked()) {
+    missed_ = true;
+    return;
+  }
   if (resolver() == nullptr) {
     showEmpty(
         {tr("No model of coreference is open"),
@@ -161,12 +171,33 @@ void DocumentView::refresh() {
          {tr("Open…"), [this] { Q_EMIT openAsked(); }}});
     return;
   }
-  if (text_of_ != selection().sentence() || editor_->toPlainText().trimmed().isEmpty()) {
+  if (text_of_ != selection().sentence() || read_.trimmed().isEmpty()) {
     text_of_ = selection().sentence();
-    editor_->setPlainText(selectedText());
+    read_ = selectedText();
+    editor_->setPlainText(read_);
   }
-  if (editor_->toPlainText().trimmed().isEmpty()) {
+  if (read_.trimmed().isEmpty()) {
     showEmpty(noSentence(tr("Here you see what the mentions of a text go back to.")));
+    return;
+  }
+  resolve();
+}
+
+// The text in the editor is that of the selected sentence from now on.
+void DocumentView::resolveEdited() {
+  read_ = editor_->toPlainText();
+  text_of_ = selection().sentence();
+  missed_ = false;
+  if (edit_->isChecked()) {
+    const bool focused = window()->focusWidget() == editor_;
+    edit_->setChecked(false);
+    pages_->setCurrentWidget(scroll_);
+    if (focused) {
+      text_->setFocus(Qt::OtherFocusReason);
+    }
+  }
+  if (resolver() == nullptr) {
+    refresh();
     return;
   }
   resolve();
@@ -174,20 +205,14 @@ void DocumentView::refresh() {
 
 void DocumentView::resolve() {
   const WorkspaceModel* by = resolver();
-  if (by == nullptr) {
-    return;
-  }
-  const std::string text = editor_->toPlainText().toStdString();
-  text_->setEnabled(false);
   jobs().start(
       {.title = [] { return tr("Finding chains"); }, .slot = kSlot, .quiet = true}, this,
-      [loaded = by->loaded, text](const JobContext& context) {
+      [loaded = by->loaded, text = read_.toStdString()](const JobContext& context) {
         return resolve_document(loaded, text, context.stop());
       },
       [this, name = by->name](std::shared_ptr<const ShownDocument> shown) {
         shown_ = std::move(shown);
         links_ = std::make_shared<const analysis::FigureData>(links_figure(*shown_));
-        text_->setEnabled(true);
         text_->setDocument(shown_);
         side_->show();
         edit_->show();
@@ -196,14 +221,23 @@ void DocumentView::resolve() {
         what_->setText(tr("by %1: mentions %2, chains of several %3")
                            .arg(name, QLocale().toString(mentions),
                                 QLocale().toString(static_cast<qlonglong>(shown_->chains))));
-        setEditing(false);
+        if (!edit_->isChecked()) {
+          pages_->setCurrentWidget(scroll_);
+        }
         if (!shown_->mentions.empty()) {
           text_->choose(0);
         }
       },
-      [this](const QString& message) {
-        showEmpty({tr("The text cannot be resolved"), message});
-      });
+      [this](const QString& message) { failed(message); });
+}
+
+void DocumentView::failed(const QString& message) {
+  if (edit_->isChecked()) {
+    missed_ = true;  // the text is being changed
+    return;
+  }
+  showEmpty(
+      {tr("The text cannot be resolved"), message, {tr("Change the text"), [this] { setEditing(true); }}});
 }
 
 void DocumentView::listCandidates() {

@@ -44,6 +44,8 @@ class DocumentView : public View {
   const WorkspaceModel* resolver() const;
   QString selectedText() const;
   void resolve();
+  void resolveEdited();
+  void failed(const QString& message);
   void setEditing(bool editing);
   void showEmpty(const Empty& empty);
   void listCandidates();
@@ -62,7 +64,9 @@ class DocumentView : public View {
   QListWidget* candidates_;
   std::shared_ptr<const ShownDocument> shown_;
   std::shared_ptr<const analysis::FigureData> links_;  // mentions by candidates
-  SentenceRef text_of_;                                // where the text in the editor came from
+  QString read_;                                       // the text that the model was last asked for
+  SentenceRef text_of_;                                // the sentence that it belongs to
+  bool missed_ = false;                                // a refresh, while the editor was open
 };
 
 }  // namespace mog::gui
