@@ -92,9 +92,10 @@ class TreeDecoder {
     try {
       return analysis::best_heads(constrained(weights, *options.constraints), trees);
     } catch (const UsageError&) {
-      throw UsageError(options.projective
-                           ? "No tree without crossing arcs obeys all arcs that were set; let go of one."
-                           : "No tree obeys all arcs that were set; let go of one.");
+      std::ignore = analysis::best_heads(weights, trees);  // throws where the scores are at fault
+      throw ConstraintError(options.projective
+                                ? "No tree without crossing arcs obeys all arcs that were set; let go of one."
+                                : "No tree obeys all arcs that were set; let go of one.");
     }
   }
 

@@ -29,7 +29,7 @@ struct DecodeOptions {
 // without a token hangs on the word before it (leading ones on the root's word), with the label "dep" (else
 // the first one) and probability 0. No words: an empty tree.
 // Probabilities are those of the scores, of forced arcs too. Throws ShapeError where the scores are not as
-// many, UsageError as check_constraints() and where no tree obeys them.
+// many, ConstraintError as check_constraints() and where no tree obeys them.
 DecodedTree decode_tree(const model::GraphConfig& graph, const Sentence& sentence,
                         std::span<const float> arcs, std::span<const float> labels,
                         const DecodeOptions& options = {});

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "io/recording/counted.h"
-#include "io/recording/errors.h"
 
 namespace mog::app {
 namespace {
@@ -18,7 +17,7 @@ bool read_number(std::string_view text, std::int32_t& number) {
 }
 
 [[noreturn]] void refuse(const TreeArc& arc, const std::string& why) {
-  throw UsageError(fmt::format("The arc {} cannot be set: {}.", tree_arc_text(arc), why));
+  throw ConstraintError(fmt::format("The arc {} cannot be set: {}.", tree_arc_text(arc), why));
 }
 
 void check_arc(const TreeArc& arc, const Sentence& sentence) {

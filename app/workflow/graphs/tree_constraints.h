@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/recording/errors.h"
 #include "io/recording/sentence.h"
 
 namespace mog::app {
@@ -24,13 +25,19 @@ struct TreeConstraints {
   friend bool operator==(const TreeConstraints&, const TreeConstraints&) = default;
 };
 
+// The arcs that were set are at fault: one cannot be set, or no tree obeys them all.
+class ConstraintError : public UsageError {
+ public:
+  using UsageError::UsageError;
+};
+
 // "7:2": word 7 hangs on word 2, as the columns ID and HEAD of CoNLL-U say it; "2:0": word 2 is the root.
 std::string tree_arc_text(const TreeArc& arc);
 // `option` is named in messages ("--force"). Throws UsageError.
 TreeArc parse_tree_arc(std::string_view option, std::string_view text);
 
-// Throws UsageError where the sentence has no such word or the model no token of it, for an arc of a word to
-// itself, one that is both forced and forbidden, two heads of one word and two roots.
+// Throws ConstraintError where the sentence has no such word or the model no token of it, for an arc of a
+// word to itself, one that is both forced and forbidden, two heads of one word and two roots.
 void check_constraints(const TreeConstraints& constraints, const Sentence& sentence);
 
 }  // namespace mog::app

@@ -214,7 +214,8 @@ TEST(DecodeTree, ObeysArcsThatAreSet) {
     }
     if (best == nullptr) {
       ++without;
-      EXPECT_THROW(decode_tree(graph, sentence, arcs, labels, {.constraints = &set}), UsageError) << draw;
+      EXPECT_THROW(decode_tree(graph, sentence, arcs, labels, {.constraints = &set}), ConstraintError)
+          << draw;
       continue;
     }
     const DecodedTree decoded = decode_tree(graph, sentence, arcs, labels, {.constraints = &set});
@@ -242,12 +243,24 @@ TEST(DecodeTree, RefusesArcsThatContradictEachOther) {
                                      TreeConstraints{.forced = {{1, 0}, {2, 0}}, .forbidden = {}},
                                      TreeConstraints{.forced = {{1, 2}}, .forbidden = {{1, 2}}},
                                      TreeConstraints{.forced = {{1, 2}, {2, 1}}, .forbidden = {}}}) {
-    EXPECT_THROW(decode(set), UsageError);
+    EXPECT_THROW(decode(set), ConstraintError);
   }
   EXPECT_EQ(parse_tree_arc("--force", "7:2"), (TreeArc{7, 2}));
   EXPECT_EQ(tree_arc_text({2, 0}), "2:0");
   for (const char* const text : {"", "7", "7:", ":2", "7:2:1", "0:1", "a:b", "1:-1", "7:2 "}) {
     EXPECT_THROW(parse_tree_arc("--force", text), UsageError) << text;
+  }
+}
+
+TEST(DecodeTree, ScoresThatAreNoNumbersAreNotTheFaultOfTheArcs) {
+  const Sentence sentence = sentence_of({1, 1, 1});
+  const std::vector<float> arcs(25, std::numeric_limits<float>::quiet_NaN());
+  const TreeConstraints set{.forced = {{1, 2}}, .forbidden = {}};
+  try {
+    decode_tree(labelled({"a", "root"}), sentence, arcs, std::vector<float>(50), {.constraints = &set});
+    FAIL() << "no tree has such scores";
+  } catch (const UsageError& error) {
+    EXPECT_EQ(dynamic_cast<const ConstraintError*>(&error), nullptr) << error.what();
   }
 }
 
