@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kMergeMs = 1000;
 constexpr int kMostSteps = 500;
-constexpr std::size_t kLongestText = 400;
+constexpr std::size_t kLongestText = std::size_t{64} << 10U;  // bytes; some thousand arcs set by hand
 
 ViewState::Value value_of_today(const Setting& setting, const ViewState::Value& value) {
   const auto* text = std::get_if<std::string>(&value);
