@@ -5561,6 +5561,14 @@ Beispiele:
         <translation>Der Satz kann nicht geparst werden</translation>
     </message>
     <message>
+        <source>No tree has the arcs that are set</source>
+        <translation>Kein Baum hat die gesetzten Bögen</translation>
+    </message>
+    <message>
+        <source>Let go of all</source>
+        <translation>Alle loslassen</translation>
+    </message>
+    <message>
         <source>State before</source>
         <translation>Zustand davor</translation>
     </message>

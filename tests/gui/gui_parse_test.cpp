@@ -1,5 +1,6 @@
 // The workspace of parsers: the tree, arcs set by hand, rounds, the command of what is shown.
 #include <QAction>
+#include <QPushButton>
 #include <QSlider>
 #include <QTest>
 #include <QToolButton>
@@ -9,6 +10,7 @@
 #include "app/gui/views/parse/parse_view.h"
 #include "app/gui/views/parse/step_bar.h"
 #include "app/gui/widgets/figure_canvas.h"
+#include "app/gui/window/picture_menus.h"
 #include "tests/gui/gui_fixture.h"
 #include "tests/support/parsing_model.h"
 
@@ -156,6 +158,132 @@ class ParseTest : public QObject {
                 .contains(QStringLiteral("No tree obeys")));
     QCOMPARE(view.constraints().forced, (std::vector<TreeArc>{{1, 2}}));
     QCOMPARE(heads_of(view), (Heads{2, 3, 4, 0}));
+    // The step is undone: the next one is that before it.
+    auto& history = fixture.window->state().history();
+    history.redo();
+    settle(fixture);
+    QCOMPARE(view.constraints().forced, (std::vector<TreeArc>{{1, 2}}));
+    history.undo();
+    settle(fixture);
+    QVERIFY(view.constraints().empty());
+    history.redo();
+    settle(fixture);
+    QCOMPARE(view.constraints().forced, (std::vector<TreeArc>{{1, 2}}));
+  }
+
+  void noCrossingArcsAreRefusedWhereArcsCross() {
+    WindowFixture fixture;
+    ParseView& view = parse_one(fixture);
+    click(fixture, view, cell(3, 1));
+    click(fixture, view, cell(4, 2));
+    QCOMPARE(heads_of(view), (Heads{3, 4, 4, 0}));
+    view.projective().click();
+    settle(fixture);
+    QVERIFY(fixture.window->workspace()
+                .messages()
+                .join(QLatin1Char(' '))
+                .contains(QStringLiteral("No tree without crossing arcs obeys")));
+    QVERIFY(!view.projective().isChecked());
+    QCOMPARE(heads_of(view), (Heads{3, 4, 4, 0}));
+    fixture.window->state().history().undo();
+    settle(fixture);
+    QCOMPARE(view.constraints().forced, (std::vector<TreeArc>{{1, 3}}));
+  }
+
+  // No step brought them, so none is undone.
+  void arcsOfASessionThatNoTreeObeysAreTheReadersToLetGo() {
+    WindowFixture fixture;
+    ParseView& view = parse_one(fixture);
+    auto values = fixture.window->state().values();
+    const QString arcs = set_arcs_text({{{1, 2}, {2, 1}}, {}}, QStringLiteral("a b c d"));
+    values[kSetArcs.toStdString()] = arcs.toStdString();
+    QVERIFY(fixture.window->state().restore(values).isEmpty());
+    settle(fixture);
+    QVERIFY(view.shown() == nullptr);
+    QCOMPARE(fixture.window->state().choice(kSetArcs), arcs);
+    view.arcs().findChild<QPushButton*>()->click();
+    settle(fixture);
+    QCOMPARE(heads_of(view), (Heads{2, 3, 4, 0}));
+    QVERIFY(view.constraints().empty());
+  }
+
+  // Another error while arcs are set is not theirs.
+  void whatElseFailsLeavesTheArcsAlone() {
+    WindowFixture fixture;
+    MainWindow& window = *fixture.window;
+    fixture.openFakeModel();
+    window.workspace().runSentence(QStringLiteral("a b c d"));
+    settle(fixture);
+    window.workspace().addModel(QStringLiteral("parser"), mog::test::parsing_model());
+    fixture.see("parse");
+    auto& view = *window.findChild<ParseView*>();
+    click(fixture, view, cell(4, 1));
+    QCOMPARE(heads_of(view), (Heads{4, 3, 4, 0}));
+    const QString arcs = window.state().choice(kSetArcs);
+    const auto steps = window.state().history().count();
+    OpenedModel narrow = mog::test::parsing_model();
+    narrow.longest = 2;
+    window.workspace().addModel(QStringLiteral("narrow"), narrow);
+    settle(fixture);
+    QVERIFY(view.shown() == nullptr);
+    QVERIFY2(view.arcs().accessibleDescription().contains(QStringLiteral("position table")),
+             qPrintable(view.arcs().accessibleDescription()));
+    QCOMPARE(window.state().choice(kSetArcs), arcs);
+    QCOMPARE(window.state().history().count(), steps);
+    window.workspace().closeModel(window.workspace().models().back().id);
+    settle(fixture);
+    QCOMPARE(heads_of(view), (Heads{4, 3, 4, 0}));
+  }
+
+  void whileAnotherSentenceIsParsedNoArcIsSet() {
+    WindowFixture fixture;
+    ParseView& view = parse_one(fixture);
+    MainWindow& window = *fixture.window;
+    const SentenceRef first = window.selection().sentence();
+    window.workspace().runSentence(QStringLiteral("a b c d e"));
+    settle(fixture);
+    QObject owner;
+    const auto menu = [&] {
+      return window.pictureMenus().ofPicture(view, view.matrix(), cell(4, 1), &owner);
+    };
+    const QList<QAction*> before = menu();
+    QVERIFY(before.front()->text().contains(QStringLiteral("Force")));
+    window.workspace().select(first);
+    QVERIFY(view.stale());
+    QVERIFY(!view.arcAt(view.matrix(), cell(4, 1)).has_value());
+    QVERIFY(!menu().front()->text().contains(QStringLiteral("Force")));
+    view.setArc({1, 4}, ArcSetting::forced);
+    QVERIFY(view.constraints().empty());
+    settle(fixture);
+    before.front()->trigger();  // of a menu that was open
+    settle(fixture);
+    QVERIFY(view.constraints().empty());
+    QCOMPARE(heads_of(view), (Heads{2, 3, 4, 0}));
+    menu().front()->trigger();
+    settle(fixture);
+    QCOMPARE(heads_of(view), (Heads{4, 3, 4, 0}));
+  }
+
+  void manyArcsCanBeSet() {
+    WindowFixture fixture;
+    ParseView& view = parse_one(fixture);
+    const QString text = QStringLiteral("a b c d e f g h i j k l m n o p");
+    fixture.window->workspace().runSentence(text);
+    settle(fixture);
+    mog::app::TreeConstraints arcs;
+    for (std::int32_t dependent = 3; dependent <= 16; ++dependent) {
+      for (std::int32_t head = 1; head + 1 < dependent; ++head) {
+        arcs.forbidden.push_back({dependent, head});
+      }
+    }
+    QVERIFY(arcs.forbidden.size() > 100);
+    fixture.window->state().set(kSetArcs, set_arcs_text(arcs, text));
+    settle(fixture);
+    QCOMPARE(view.constraints(), arcs);
+    click(fixture, view, cell(4, 1));
+    QCOMPARE(view.constraints().forced, (std::vector<TreeArc>{{1, 4}}));
+    QCOMPARE(heads_of(view)[0], std::int64_t{4});
+    QCOMPARE(view.chips().buttons().size(), arcs.forbidden.size() + 1);
   }
 
   void roundsAreWalkedThroughAndChangesMarked() {

@@ -151,7 +151,11 @@ void PictureMenus::addArc(QList<QAction*>& actions, const FigureCanvas& picture,
                                   std::pair(ArcSetting::forbidden, tr("Forbid this arc")),
                                   std::pair(ArcSetting::none, tr("Let the parser decide"))}) {
     if (set != now) {
-      offer(actions, parent, text, [&view, arc = *arc, set = set] { view.setArc(arc, set); });
+      offer(actions, parent, text, [&view, shown = view.shown(), arc = *arc, set = set] {
+        if (view.shown() == shown) {  // the menu may be of an older sentence
+          view.setArc(arc, set);
+        }
+      });
     }
   }
 }

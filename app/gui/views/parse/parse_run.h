@@ -1,6 +1,7 @@
 // A sentence parsed, with a picture of every step. Functions for workers; no widget here.
 #pragma once
 
+#include <QString>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -30,9 +31,14 @@ struct ShownParse {
   std::vector<ParseStepPictures> steps;
 };
 
+struct ParseAnswer {
+  std::shared_ptr<const ShownParse> shown;
+  QString refused = {};  // why no tree obeys the arcs that are set; nothing is shown then
+};
+
 // Whether a model builds dependency trees.
 bool is_parser(const OpenedModel& loaded);
-// Throws as app::parse_text.
-std::shared_ptr<const ShownParse> parse_shown(const ParseQuestion& question, const std::stop_token& stop);
+// Throws as app::parse_text, but no ConstraintError.
+ParseAnswer parse_shown(const ParseQuestion& question, const std::stop_token& stop);
 
 }  // namespace mog::gui

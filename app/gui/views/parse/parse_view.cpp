@@ -4,6 +4,7 @@
 #include <QLocale>
 #include <QSplitter>
 #include <QToolButton>
+#include <QUndoStack>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
@@ -190,25 +191,47 @@ void ParseView::parse(const WorkspaceModel& by, const WorkspaceItem& item) {
   jobs().start(
       {.title = [] { return tr("Parsing"); }, .slot = kSlot, .quiet = true}, this,
       [asked = asked_](const JobContext& context) { return parse_shown(asked, context.stop()); },
-      [this](std::shared_ptr<const ShownParse> shown) { take(std::move(shown)); },
-      [this](const QString& message) { refused(message); });
+      [this](ParseAnswer answer) { answered(std::move(answer)); },
+      [this](const QString& message) {
+        showEmpty({tr("The sentence cannot be parsed"), message});
+      });
 }
 
-// Arcs that no tree obeys are as they were before.
-void ParseView::refused(const QString& message) {
-  if (asked_.choice.constraints.empty()) {
-    showEmpty({tr("The sentence cannot be parsed"), message});
+void ParseView::answered(ParseAnswer answer) {
+  if (answer.shown == nullptr) {
+    refused(answer.refused);
     return;
   }
-  workspace().report(message);
-  const QString good = set_arcs_of(good_arcs_, text()).empty() ? QString() : good_arcs_;
-  state().set(kSetArcs, good == state().choice(kSetArcs) ? QString() : good);
+  take(std::move(answer.shown));
+}
+
+std::pair<QString, bool> ParseView::settings() const {
+  return {state().choice(kSetArcs), state().flag(kProjective)};
+}
+
+bool ParseView::lastStepIsOfParses() const {
+  const QString last = state().history().undoText();
+  const std::vector<Setting>& own = kind().settings;
+  return std::any_of(own.begin(), own.end(),
+                     [&last](const Setting& one) { return last == ViewState::tr(one.text); });
+}
+
+// The step that no tree obeys is undone. Arcs that came without one, with a session or for another model, are
+// the reader's to let go of.
+void ParseView::refused(const QString& message) {
+  if (settings() != good_ && lastStepIsOfParses()) {
+    workspace().report(message);
+    state().history().undo();
+    return;
+  }
+  const Offer let_go{tr("Let go of all"), [this] { state().set(kSetArcs, QString()); }};
+  showEmpty({tr("No tree has the arcs that are set"), message, let_go});
 }
 
 void ParseView::take(std::shared_ptr<const ShownParse> shown) {
   shown_ = std::move(shown);
   pointed_.reset();
-  good_arcs_ = state().choice(kSetArcs);
+  good_ = settings();
   const bool transitions = shown_->parsed.by_transitions();
   steps_->setNames(transitions ? tr("State before") : tr("Round before"),
                    transitions ? tr("Next state") : tr("Next round"),

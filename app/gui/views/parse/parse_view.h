@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "app/gui/views/common/view.h"
 #include "app/gui/views/parse/parse_run.h"
@@ -41,6 +42,7 @@ class ParseView : public View {
   QString stateText() const;
   // Of the sentence that is shown.
   app::TreeConstraints constraints() const;
+  // Words count in the sentence that is shown: nothing happens while another one is parsed.
   void setArc(const app::TreeArc& arc, ArcSetting set);
   // The arc that a place of a picture is; nullopt: it is none that can be set.
   std::optional<app::TreeArc> arcAt(const FigureCanvas& picture, const figures::Hit& hit) const;
@@ -55,7 +57,9 @@ class ParseView : public View {
   Empty noParser();
   void parse(const WorkspaceModel& by, const WorkspaceItem& item);
   void take(std::shared_ptr<const ShownParse> shown);
+  void answered(ParseAnswer answer);
   void refused(const QString& message);
+  bool lastStepIsOfParses() const;
   void showStep();
   void sayStep();
   QString roundText(std::int64_t round) const;
@@ -69,6 +73,7 @@ class ParseView : public View {
   QString readoutOf(const app::TreeArc& arc) const;
   QString wordOf(std::int32_t vertex) const;
   std::optional<std::int64_t> pinnedWord() const;
+  std::pair<QString, bool> settings() const;  // arcs, no crossing ones
   void choose(const FigureCanvas& picture, const figures::Hit& hit, Qt::KeyboardModifiers modifiers);
   FigureCommand command(app::ParsePicture picture) const;
   QString text() const;  // of the sentence that is asked for
@@ -83,9 +88,9 @@ class ParseView : public View {
   FigureCanvas* matrix_;
   std::shared_ptr<const ShownParse> shown_;
   ParseQuestion asked_;
-  QString model_path_;            // of the parser that was asked
-  std::int64_t wanted_step_ = 0;  // after the next run; 0: the last
-  QString good_arcs_;             // the setting that last had a tree
+  QString model_path_;                  // of the parser that was asked
+  std::int64_t wanted_step_ = 0;        // after the next run; 0: the last
+  std::pair<QString, bool> good_ = {};  // the settings that last had a tree
   std::optional<app::TreeArc> pointed_;
 };
 

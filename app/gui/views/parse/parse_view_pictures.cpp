@@ -92,7 +92,7 @@ bool ParseView::inTree(const app::TreeArc& arc) const {
 }
 
 std::optional<app::TreeArc> ParseView::arcAt(const FigureCanvas& picture, const figures::Hit& hit) const {
-  if (shown_ == nullptr || shown_->parsed.by_transitions()) {
+  if (shown_ == nullptr || stale() || shown_->parsed.by_transitions()) {
     return std::nullopt;
   }
   if (&picture == matrix_) {
@@ -225,6 +225,9 @@ void ParseView::toggle(const app::TreeArc& arc, Qt::KeyboardModifiers modifiers)
 }
 
 void ParseView::setArc(const app::TreeArc& arc, ArcSetting set) {
+  if (stale()) {
+    return;
+  }
   state().set(kSetArcs, set_arcs_text(with_arc(constraints(), arc, set), text()));
 }
 
