@@ -131,7 +131,8 @@ void add_parse(CLI::App& app, Context& context) {
       ->add_option("--refinements", options->refinements,
                    "Most rounds in which the tree is read again; by default as the model was trained")
       ->check(CLI::Range(0, 1000));
-  command->add_flag("--projective", options->job.projective, "Trees without crossing arcs alone (Eisner)");
+  command->add_flag("--projective", options->job.projective,
+                    "The best tree without crossing arcs; a transition parser has no SWAP then");
   command
       ->add_option("--force", options->forced,
                    "WORD:HEAD, an arc that the tree of the only sentence has, in every round; 0 is the root")

@@ -5529,8 +5529,8 @@ Beispiele:
         <translation>Keine Kreuzungen</translation>
     </message>
     <message>
-        <source>The best tree without crossing arcs (Eisner), in the place of the best of all</source>
-        <translation>Der beste Baum ohne kreuzende Bögen (Eisner) anstelle des besten von allen</translation>
+        <source>The best tree without crossing arcs in the place of the best of all; a transition parser has no SWAP then</source>
+        <translation>Der beste Baum ohne kreuzende Bögen anstelle des besten von allen; ein Übergangsparser hat dann kein SWAP</translation>
     </message>
     <message>
         <source>Tree over the words</source>

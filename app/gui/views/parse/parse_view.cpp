@@ -59,7 +59,8 @@ void ParseView::build() {
   projective_->setAutoRaise(true);
   projective_->setFocusPolicy(Qt::TabFocus);
   projective_->setToolTip(
-      tr("The best tree without crossing arcs (Eisner), in the place of the best of all"));
+      tr("The best tree without crossing arcs in the place of the best of all; a transition parser has no "
+         "SWAP then"));
   projective_->setAccessibleDescription(projective_->toolTip());
   tools->addWidget(steps_, 3);
   tools->addWidget(by_, 2);
