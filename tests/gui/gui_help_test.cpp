@@ -160,6 +160,23 @@ class HelpTest : public QObject {
     }
   }
 
+  void theDocumentNamesEveryView() {
+    QFile document(QStringLiteral(MOG_DOCS_DIR "/desktop.md"));
+    QVERIFY(document.open(QIODevice::ReadOnly));
+    const QString text = QString::fromUtf8(document.readAll());
+    const qsizetype option = text.indexOf(QStringLiteral("`--view "));
+    QVERIFY(option >= 0);
+    QStringList named = text.mid(option + 8, text.indexOf(QLatin1Char('`'), option + 1) - option - 8)
+                            .split(QStringLiteral("\\|"));
+    QStringList all;
+    for (const ViewKind* const kind : view_kinds()) {
+      all.push_back(QString::fromLatin1(kind->name));
+    }
+    named.sort();
+    all.sort();
+    QCOMPARE(named, all);
+  }
+
   void picturesObeyTheirKeys() {
     WindowFixture fixture;
     fixture.openFake();
