@@ -113,7 +113,9 @@ class TreeDecoder {
       const auto head = static_cast<std::size_t>(place_of(arc.head));
       const auto dependent = static_cast<std::size_t>(place_of(arc.dependent));
       for (std::size_t other = 0; other < size; ++other) {
-        weight(other, dependent) = other == head ? weight(other, dependent) : kNever;
+        if (other != head) {
+          weight(other, dependent) = kNever;
+        }
         if (head == 0 && other > 0 && other != dependent) {
           weight(0, other) = kNever;
         }
