@@ -170,7 +170,8 @@ void add_faithfulness(CLI::App& app, Context& context) {
       ->add_option(
           "--target", options->target,
           "pooled (mean of the output), word:N (its state), tag:TASK:N (probability of its tag) or, of a "
-          "parser, head:N (probability of its head); N from 1, from the end -1. Of a translator the log-probability of each word of a translation: "
+          "parser, head:N (probability of its head); N from 1, from the end -1. Of a translator the "
+          "log-probability of each word of a translation: "
           "translate (its own), or a file with one a line")
       ->capture_default_str();
   command

@@ -52,8 +52,8 @@ enum class Axis : std::uint8_t {
 };
 std::string_view name(Axis axis) noexcept;
 // The names of the entries of an axis (logit_term: pp, pi, …); empty where entries are only counted. `extent`
-// tells what there is: relative positions are a term `pos`, relations of a graph pr, ir, br (rp, ri, rb), value
-// part `r`, group `graph`; not every context_side has a bias nor every graph_term a relation_query.
+// tells what there is: relative positions are a term `pos`, relations of a graph pr, ir, br (rp, ri, rb),
+// value part `r`, group `graph`; not every context_side has a bias nor every graph_term a relation_query.
 std::vector<std::string_view> entry_names(Axis axis, std::int64_t extent = 0);
 // Throws UsageError.
 Axis parse_axis(std::string_view text);

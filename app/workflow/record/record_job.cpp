@@ -325,8 +325,9 @@ RecordJob::RecordJob(LoadedModel loaded, RecordOptions options)
   const bool in_rounds = config.encoder.graph_input && config.graph && !config.graph->by_transitions();
   if (o.round && (*o.round < 0 || !in_rounds)) {
     throw UsageError(fmt::format("--round {}: {}", *o.round,
-                                 *o.round < 0 ? "rounds count from 0, which reads no graph"
-                                              : "the model does not read a graph of its own, round by round"));
+                                 *o.round < 0
+                                     ? "rounds count from 0, which reads no graph"
+                                     : "the model does not read a graph of its own, round by round"));
   }
   if (o.concatenate > 1 && o.shards > 1) {
     throw UsageError("--concatenate joins neighbouring lines, --shard takes them apart; use one of the two");

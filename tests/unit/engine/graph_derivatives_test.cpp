@@ -58,9 +58,8 @@ double scalar(std::span<const double> values, std::span<double> cotangent) {
 
 class GraphDerivatives : public testing::TestWithParam<model::RelationForm> {
  protected:
-  std::shared_ptr<const model::Model> model_ =
-      open_weights(parser(GetParam()), random_weights(parser(GetParam()), 4),
-                   {.precision = model::Precision::float64});
+  std::shared_ptr<const model::Model> model_ = open_weights(
+      parser(GetParam()), random_weights(parser(GetParam()), 4), {.precision = model::Precision::float64});
 };
 
 TEST_P(GraphDerivatives, AreFiniteDifferences) {
