@@ -34,10 +34,17 @@ std::vector<std::string> read_labels(ConfigReader& reader) {
 
 const char* foreign_keys(const GraphConfig& config) {
   if (config.reads_states()) {
-    return "refinements belongs to parser = pairs, link_pieces to the parsers that read sentences";
+    return "refinements belongs to parser = pairs, link_pieces to the parsers that read sentences, window "
+           "and "
+           "overlap to kind = coreference";
   }
   if (config.by_transitions()) {
-    return "refinements belongs to parser = pairs; classifier, composition and history to state_transitions";
+    return "refinements belongs to parser = pairs; classifier, composition and history to state_transitions; "
+           "window and overlap to kind = coreference";
+  }
+  if (config.is_tree()) {
+    return "classifier, composition and history belong to parser = state_transitions, window and overlap to "
+           "kind = coreference";
   }
   return "labels, label_width, link_pieces and parser belong to kind = dependencies; classifier, composition "
          "and history to parser = state_transitions";

@@ -76,9 +76,9 @@ TEST(ConfigGraph, OfCoreferenceSaysItsWindows) {
   EXPECT_EQ(config.graph->overlap, 10);
   EXPECT_EQ(parse_config(to_json(config), "again"), config);
   EXPECT_THROW(parse_config(changed(said, R"("overlap": 10)", R"("overlap": 40)"), "config.json"),
-               ModelError);
+               FormatError);
   EXPECT_THROW(parse_config(changed(kParser, R"("width": 6)", R"("width": 6, "window": 40)"), "config.json"),
-               ModelError);
+               FormatError);
 }
 
 TEST(ConfigGraph, WithoutAParserKeyPairsAreScored) {
