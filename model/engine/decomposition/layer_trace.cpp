@@ -100,7 +100,8 @@ AttentionMaps attention_maps(const model::EncoderConfig& config, const EncoderLa
   // bind_weights joins them in this order.
   maps.query_key = layer.from_incremental.weight.narrow(0, slots.query.begin, 2 * width);
   maps.heads = config.heads;
-  maps.scale = config.attention_scale ? 1.0 / std::sqrt(static_cast<double>(width / config.heads)) : 1.0;
+  const std::int64_t of_head = width / config.heads;
+  maps.scale = config.attention_scale ? 1.0 / std::sqrt(static_cast<double>(of_head)) : 1.0;
   return maps;
 }
 
