@@ -4,6 +4,7 @@
 #include <set>
 
 #include "model/config/config_parts.h"
+#include "model/parser_states.h"
 
 namespace mog::model {
 namespace {
@@ -180,11 +181,10 @@ std::vector<StateHead> state_heads(const GraphConfig& graph) {
   if (!graph.by_transitions()) {
     return {};
   }
-  constexpr std::int64_t kActions = 4;
   const auto labels = static_cast<std::int64_t>(graph.labels.size());
   const bool pools = graph.reads_states();
   const bool first = pools && graph.classifier == StateClassifier::cls;
-  return {{"actions", first ? 1 : 3, pools, graph.history, graph.width, kActions},
+  return {{"actions", first ? 1 : 3, pools, graph.history, graph.width, kParserActions},
           {"labels", first ? 1 : 2, pools, graph.history, graph.label_width, labels}};
 }
 

@@ -7,6 +7,7 @@
 
 #include "tests/gpu/gpu_or_skip.h"
 #include "tests/unit/engine/golden_case.h"
+#include "tests/unit/engine/graph_case.h"
 #include "tests/unit/engine/gret_case.h"
 #include "tests/unit/engine/watcher.h"
 
@@ -14,36 +15,6 @@ namespace mog::test {
 namespace {
 
 const QuantityName kOutput(Stack::encoder, 0, Part::none, Quantity::output);
-
-model::ModelConfig parser(model::RelationForm form) {
-  model::ModelConfig config;
-  model::EncoderConfig& encoder = config.encoder;
-  encoder.kind = model::EncoderKind::transformer;
-  encoder.layers = 2;
-  encoder.d_model = encoder.attention_dim = 16;
-  encoder.heads = 2;
-  encoder.ffn_dim = 24;
-  encoder.position = model::Position::none;
-  encoder.embed_scale = false;
-  model::GraphConfig& graph = config.graph.emplace();
-  graph.labels = {"a", "b"};
-  graph.width = 6;
-  graph.label_width = 4;
-  model::GraphInputConfig& input = encoder.graph_input.emplace();
-  input.relations = graph.relations();
-  input.form = form;
-  input.none = model::NoRelation::learned;
-  config.vocab_size = 20;
-  return config;
-}
-
-model::PackedBatch batch() {
-  model::PackedBatch batch;
-  batch.append(std::vector<std::int64_t>{5, 6, 7, 2}, {{{0, 1, 1}, {1, 0, 2}, {2, 2, 3}, {3, 0, 4}}});
-  batch.append(std::vector<std::int64_t>{8, 9, 2}, {{{0, 2, 2}}});
-  batch.append(std::vector<std::int64_t>{10, 5, 11}, {});
-  return batch;
-}
 
 void expect_same(const std::vector<double>& found, const std::vector<double>& expected,
                  const std::string& what) {
@@ -59,7 +30,7 @@ void expect_same(const std::vector<double>& found, const std::vector<double>& ex
 class GpuGraphInput : public testing::TestWithParam<model::RelationForm> {
  protected:
   std::shared_ptr<const model::Model> open(const std::string& device) const {
-    return open_weights(parser(GetParam()), random_weights(parser(GetParam()), 4),
+    return open_weights(graph_parser(GetParam()), random_weights(graph_parser(GetParam()), 4),
                         {.device = device, .precision = model::Precision::float64});
   }
 };
@@ -70,9 +41,9 @@ TEST_P(GpuGraphInput, DecompositionsAreThoseOfTheCpu) {
   Watcher gpu(true, true);
   for (const auto& [device, watcher] : {std::pair("cpu", &cpu), std::pair("cuda", &gpu)}) {
     model::Observer* const observers[] = {watcher};
-    open(device)->run(batch(), {}, observers);
+    open(device)->run(graph_batch(), {}, observers);
   }
-  for (const QuantitySchema& schema : model::decomposition_quantities(parser(GetParam()))) {
+  for (const QuantitySchema& schema : model::decomposition_quantities(graph_parser(GetParam()))) {
     for (std::size_t sentence = 0; sentence < 3; ++sentence) {
       expect_same(gpu.of(schema.name, sentence), cpu.of(schema.name, sentence), schema.name.text());
     }
@@ -89,15 +60,15 @@ TEST_P(GpuGraphInput, CutsAndDerivativesAreThoseOfTheCpu) {
     const auto model = open(device);
     Collector collector(DType::float64);
     model::Observer* const observers[] = {&collector};
-    model->run(batch(), cuts, observers);
+    model->run(graph_batch(), cuts, observers);
     std::vector<double> values;
     for (std::size_t sentence = 0; sentence < 3; ++sentence) {
       const std::vector<float> own = collector.of(kOutput, sentence);
       values.insert(values.end(), own.begin(), own.end());
     }
     for (const QuantityName& of : {kOutput, QuantityName::pair_scores("arcs")}) {
-      const model::TokenGradients gradients =
-          model->differentiate(batch(), {}, of, [](std::span<const double> at, std::span<double> slopes) {
+      const model::TokenGradients gradients = model->differentiate(
+          graph_batch(), {}, of, [](std::span<const double> at, std::span<double> slopes) {
             for (std::size_t i = 0; i < at.size(); ++i) {
               slopes[i] = std::sin(static_cast<double>(i));
             }

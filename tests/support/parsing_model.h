@@ -10,15 +10,14 @@
 
 #include "app/workflow/record/live_run.h"
 #include "model/dependency_graph.h"
-#include "tests/support/fake_model.h"
+#include "tests/support/pair_model.h"
 
 namespace mog::test {
 
-class ParsingModel final : public model::Model {
+class ParsingModel final : public PairModel {
  public:
   // Labels a (of a sentence alone), b (with a graph), root.
-  explicit ParsingModel(bool refines) : config_(inner_.config()) {
-    config_.graph.emplace();
+  explicit ParsingModel(bool refines) {
     config_.graph->labels = {"a", "b", "root"};
     config_.graph->link_pieces = false;
     config_.graph->refinements = refines ? 3 : 0;
@@ -30,41 +29,11 @@ class ParsingModel final : public model::Model {
   static constexpr float kArc = 5;    // score of the arc that is wanted, above 0 of the others
   static constexpr float kLabel = 3;  // the same of its label
 
-  const model::ModelConfig& config() const override { return config_; }
-  const ModelCard& card() const override { return inner_.card(); }
-  SystemDescription system() const override { return inner_.system(); }
-  std::string device() const override { return "cpu"; }
-  std::vector<QuantitySchema> quantities() const override { return inner_.quantities(); }
-  void run(const model::PackedBatch& batch, std::span<const model::Intervention> interventions,
-           std::span<model::Observer* const> observers) const override {
-    inner_.run(batch, interventions, observers);
-    for (const char* const head : {"arcs", "labels"}) {
-      const bool labels = head == std::string("labels");
-      std::vector<float> values;
-      std::vector<std::int64_t> offsets = {0};
-      for (std::int64_t s = 0; s < batch.sentences(); ++s) {
-        const std::vector<float> own = scores(batch, s, labels);
-        values.insert(values.end(), own.begin(), own.end());
-        offsets.push_back(static_cast<std::int64_t>(values.size()));
-      }
-      const auto count = static_cast<std::int64_t>(values.size());
-      for (model::Observer* const observer : observers) {
-        if (observer->wants(QuantityName::pair_scores(head))) {
-          observer->observe(QuantityName::pair_scores(head),
-                            {HostTensor::of<float>({count}, values), offsets});
-        }
-      }
-    }
-  }
-  std::vector<std::vector<model::Hypothesis>> translate(const model::PackedBatch& batch,
-                                                        const model::BeamOptions& options,
-                                                        std::stop_token stop) const override {
-    return inner_.translate(batch, options, std::move(stop));
-  }
-
  private:
   // Words are the tokens but the last one, </s>, which is the root's.
-  std::vector<float> scores(const model::PackedBatch& batch, std::int64_t s, bool labels) const {
+  std::vector<float> scores(const model::PackedBatch& batch, std::int64_t s,
+                            const std::string& scorer) const override {
+    const bool labels = scorer == "labels";
     const std::int64_t first = batch.offsets[static_cast<std::size_t>(s)];
     const std::int64_t size = batch.length(s);
     const std::int64_t words = size - 1;
@@ -91,9 +60,6 @@ class ParsingModel final : public model::Model {
     }
     return values;
   }
-
-  FakeModel inner_;
-  model::ModelConfig config_;
 };
 
 inline app::LoadedModel parsing_model(bool refines = false) {

@@ -8,6 +8,7 @@
 #include "analysis/effects/output_change.h"
 #include "app/workflow/common/best_tags.h"
 #include "app/workflow/effects/ablate_trees.h"
+#include "app/workflow/graphs/score_observer.h"
 #include "io/recording/errors.h"
 #include "model/packed_batch.h"
 
@@ -45,8 +46,7 @@ class BlockObserver final : public model::Observer {
 
   bool observe(const QuantityName& name, const model::PackedValues& values) override {
     if (is_pairs(name)) {
-      pairs_[name.task()] = values;
-      return !stop_.stop_requested();
+      return scores_.observe(name, values) && !stop_.stop_requested();
     }
     const std::span<const float> flat = values.values.values<float>();
     for (std::size_t at = 0; at < batch_->size(); ++at) {
@@ -70,26 +70,20 @@ class BlockObserver final : public model::Observer {
   }
   // After a batch: the trees of its sentences.
   void finish() {
-    if (pairs_.size() < 2) {
+    if (!trees_) {
       return;
     }
     for (std::size_t at = 0; at < batch_->size(); ++at) {
       const auto index = static_cast<std::size_t>((*batch_)[at]);
-      add_tree(*config_.graph, sentences_[index], pairs("arcs", at), pairs("labels", at), into_.tags[index],
-               into_.scores[index]);
+      add_tree(*config_.graph, sentences_[index], scores_.pairs("arcs", at), scores_.pairs("labels", at),
+               into_.tags[index], into_.scores[index]);
     }
-    pairs_.clear();
+    scores_ = {};
   }
 
  private:
   static bool is_pairs(const QuantityName& name) {
     return name.quantity() == Quantity::pair_scores && name.reduction() == Reduction::full;
-  }
-  std::span<const float> pairs(const std::string& head, std::size_t at) const {
-    const model::PackedValues& values = pairs_.at(head);
-    const auto begin = static_cast<std::size_t>(values.offsets[at]);
-    return values.values.values<float>().subspan(begin,
-                                                 static_cast<std::size_t>(values.offsets[at + 1]) - begin);
   }
   bool is_state(const QuantityName& name) const {
     return name.stack() == output_ && name.layer() == 0 && name.quantity() == Quantity::output;
@@ -112,7 +106,7 @@ class BlockObserver final : public model::Observer {
   std::stop_token stop_;
   BlockStates& into_;
   const std::vector<std::int64_t>* batch_ = nullptr;
-  std::map<std::string, model::PackedValues> pairs_;
+  ScoreObserver scores_;  // of pairs
 };
 
 Stack stack_of_targets(const SystemDescription& system) {

@@ -14,10 +14,6 @@
 namespace mog::engine {
 namespace {
 
-at::Tensor on(at::Device device, const std::vector<std::int64_t>& values) {
-  return at::tensor(values, at::TensorOptions().dtype(at::kLong)).to(device);
-}
-
 // x · vector, [sentences * head, tokens] as [sentences, head, tokens]; kept: [head] or undefined.
 at::Tensor with_none(const at::Tensor& split, const at::Tensor& none, const AttentionGroup& shape,
                      const at::Tensor& kept) {
@@ -88,8 +84,9 @@ PackedArcs pack_arcs(std::span<const model::GraphArc> arcs, const AttentionPlan&
       sentences.push_back(sentence);
       places.push_back((arc.query - first(sentence)) * group.keys + (arc.key - first(sentence)));
     }
-    packed.groups.push_back({on(device, queries), on(device, keys), on(device, relations),
-                             on(device, sentences), on(device, places)});
+    packed.groups.push_back({to_device(queries, device), to_device(keys, device),
+                             to_device(relations, device), to_device(sentences, device),
+                             to_device(places, device)});
   }
   return packed;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/unit/engine/golden_case.h"
+#include "tests/unit/engine/graph_case.h"
 #include "tests/unit/engine/gret_case.h"
 
 namespace mog::test {
@@ -14,37 +15,6 @@ namespace {
 using Values = std::vector<double>;
 
 const QuantityName kOutput(Stack::encoder, 0, Part::none, Quantity::output);
-
-model::ModelConfig parser(model::RelationForm form) {
-  model::ModelConfig config;
-  model::EncoderConfig& encoder = config.encoder;
-  encoder.kind = model::EncoderKind::transformer;
-  encoder.layers = 2;
-  encoder.d_model = encoder.attention_dim = 8;
-  encoder.heads = 2;
-  encoder.ffn_dim = 12;
-  encoder.activation = model::Activation::gelu;
-  encoder.position = model::Position::none;
-  encoder.embed_scale = false;
-  model::GraphConfig& graph = config.graph.emplace();
-  graph.labels = {"a", "b"};
-  graph.width = 6;
-  graph.label_width = 4;
-  model::GraphInputConfig& input = encoder.graph_input.emplace();
-  input.relations = graph.relations();
-  input.form = form;
-  input.none = model::NoRelation::learned;
-  config.vocab_size = 20;
-  return config;
-}
-
-model::PackedBatch batch() {
-  model::PackedBatch batch;
-  batch.append(std::vector<std::int64_t>{5, 6, 7, 2}, {{{0, 1, 1}, {1, 0, 2}, {2, 2, 3}, {3, 0, 4}}});
-  batch.append(std::vector<std::int64_t>{8, 9, 2}, {{{0, 2, 2}}});
-  batch.append(std::vector<std::int64_t>{10, 5, 11}, {});
-  return batch;
-}
 
 // Σ sin(i) v_i, and its derivatives.
 double scalar(std::span<const double> values, std::span<double> cotangent) {
@@ -58,12 +28,13 @@ double scalar(std::span<const double> values, std::span<double> cotangent) {
 
 class GraphDerivatives : public testing::TestWithParam<model::RelationForm> {
  protected:
-  std::shared_ptr<const model::Model> model_ = open_weights(
-      parser(GetParam()), random_weights(parser(GetParam()), 4), {.precision = model::Precision::float64});
+  std::shared_ptr<const model::Model> model_ =
+      open_weights(graph_parser(GetParam()), random_weights(graph_parser(GetParam()), 4),
+                   {.precision = model::Precision::float64});
 };
 
 TEST_P(GraphDerivatives, AreFiniteDifferences) {
-  const auto tokens = static_cast<std::size_t>(batch().tokens());
+  const auto tokens = static_cast<std::size_t>(graph_batch().tokens());
   for (const QuantityName& of : {kOutput, QuantityName::pair_scores("arcs")}) {
     model::Relaxation at;
     for (std::size_t token = 0; token < tokens; ++token) {
@@ -73,12 +44,12 @@ TEST_P(GraphDerivatives, AreFiniteDifferences) {
     const auto value = [&](const model::Relaxation& place) {
       double sum = 0;
       static_cast<void>(model_->differentiate(
-          batch(), place, of,
+          graph_batch(), place, of,
           [&](std::span<const double> values, std::span<double> slopes) { sum = scalar(values, slopes); }));
       return sum;
     };
     const model::TokenGradients found = model_->differentiate(
-        batch(), at, of,
+        graph_batch(), at, of,
         [](std::span<const double> values, std::span<double> slopes) { scalar(values, slopes); });
     constexpr double kStep = 1e-5;
     for (std::size_t token = 0; token < tokens; ++token) {
@@ -100,12 +71,12 @@ TEST_P(GraphDerivatives, AlongDirectionsAddUp) {
   for (const QuantityName& of : {kOutput, QuantityName::pair_scores("arcs")}) {
     Collector collector(DType::float64);
     model::Observer* const observers[] = {&collector};
-    model_->run(batch(), {}, observers);
+    model_->run(graph_batch(), {}, observers);
     const auto along = [&](std::size_t token, double amount, std::size_t other, double more) {
-      Values leaving(static_cast<std::size_t>(batch().tokens()), 0.0);
+      Values leaving(static_cast<std::size_t>(graph_batch().tokens()), 0.0);
       leaving[token] = amount;
       leaving[other] += more;
-      return model_->differentiate_along(batch(), leaving, of);
+      return model_->differentiate_along(graph_batch(), leaving, of);
     };
     const model::DirectedSlopes first = along(1, 1.0, 0, 0.0);
     const model::DirectedSlopes second = along(5, 2.0, 0, 0.0);
