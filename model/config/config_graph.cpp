@@ -4,7 +4,6 @@
 #include <set>
 
 #include "model/config/config_parts.h"
-#include "model/parser_states.h"
 
 namespace mog::model {
 namespace {
@@ -184,7 +183,8 @@ std::vector<StateHead> state_heads(const GraphConfig& graph) {
   const auto labels = static_cast<std::int64_t>(graph.labels.size());
   const bool pools = graph.reads_states();
   const bool first = pools && graph.classifier == StateClassifier::cls;
-  return {{"actions", first ? 1 : 3, pools, graph.history, graph.width, kParserActions},
+  constexpr std::int64_t kActions = 4;  // kParserActions of the rooms above
+  return {{"actions", first ? 1 : 3, pools, graph.history, graph.width, kActions},
           {"labels", first ? 1 : 2, pools, graph.history, graph.label_width, labels}};
 }
 
