@@ -28,6 +28,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/statistics/length_cells.h"
 #include "analysis/statistics/length_reader.h"
 #include "analysis/statistics/running_moments.h"
 #include "analysis/statistics/sentence_key.h"
@@ -102,15 +103,21 @@ LengthAccumulator::LengthAccumulator(LengthOptions options) : options_(std::move
   }
 }
 
+void LengthAccumulator::begin(const RecordingHeader& header) {
+  series_ =
+      measured_series(measured_quantities(header, options_.measure, options_.by_head, options_.keeps_layer),
+                      options_.by_head);
+  model_ = header.model;
+  gate_ = header.stack().gate;
+  corpus_name_ = header.provenance.corpus_name;
+}
+
 void LengthAccumulator::add(const RecordingSource& source) {
   const auto quantities =
       measured_quantities(source.header(), options_.measure, options_.by_head, options_.keeps_layer);
-  auto series = measured_series(quantities, options_.by_head);
-  if (sources_ == 0) {
-    series_ = std::move(series);
-    model_ = source.header().model;
-    gate_ = source.header().stack().gate;
-    corpus_name_ = source.header().provenance.corpus_name;
+  const auto series = measured_series(quantities, options_.by_head);
+  if (series_.empty()) {
+    begin(source.header());
   } else if (series != series_) {
     throw UsageError(
         fmt::format("statistics over several recordings: {} has other layers, parts or heads than {} ({} "
@@ -269,13 +276,9 @@ std::vector<double> resample_bin(std::span<const double* const> means, std::span
   return result;
 }
 
-Interval interval_of(std::span<const double> values, double confidence) {
-  return percentile_interval(std::vector<double>(values.begin(), values.end()), confidence);
-}
-
 }  // namespace
 
-LengthStatistics LengthAccumulator::finish() const {
+LengthStatistics LengthAccumulator::facts() const {
   LengthStatistics result;
   result.measure = options_.measure;
   result.averaging = options_.averaging;
@@ -287,6 +290,26 @@ LengthStatistics LengthAccumulator::finish() const {
   result.gate = gate_;
   result.corpus_name = corpus_name_;
   result.series = series_;
+  return result;
+}
+
+void LengthAccumulator::take(const std::function<void(const Row&)>& use) {
+  const auto width = static_cast<std::ptrdiff_t>(series_.size());
+  for (const SentenceRow& row : rows_) {
+    const auto first = static_cast<std::ptrdiff_t>(row.first_moment);
+    use({row.sentence.number,
+         row.bin,
+         row.tokens,
+         {means_.begin() + first, means_.begin() + first + width},
+         {m2s_.begin() + first, m2s_.begin() + first + width}});
+  }
+  rows_.clear();
+  means_.clear();
+  m2s_.clear();
+}
+
+LengthStatistics LengthAccumulator::finish() const {
+  LengthStatistics result = facts();
   result.bin_sentences.resize(static_cast<std::size_t>(result.bins.size()));
 
   // In the order of sentence numbers, whatever order they were read in.
@@ -370,45 +393,10 @@ void LengthAccumulator::fill_bin(LengthStatistics& result, std::span<const Sente
     cell.tokens = std::accumulate(tokens.begin(), tokens.end(), std::int64_t{0});
     cell.mean = rows.empty() ? kNone : moments.mean();
     cell.variance = rows.empty() ? kNone : moments.variance();
-    cell.low = cell.high = kNone;
-    if (cell.sentences >= kFewestResampled && resamples > 0) {
-      const Interval interval =
-          holding(interval_of(std::span<const double>(resampled[bin]).subspan(s * resamples, resamples),
-                              options_.bootstrap.confidence),
-                  cell.mean);
-      cell.low = interval.low;
-      cell.high = interval.high;
-    }
-  }
-}
-
-void LengthAccumulator::fill_differences(LengthStatistics& result,
-                                         const std::vector<std::vector<double>>& resampled) const {
-  const std::size_t bins = resampled.size();
-  const auto resamples = static_cast<std::size_t>(options_.bootstrap.resamples);
-  for (LengthCell& cell : result.cells) {
-    cell.difference = cell.difference_low = cell.difference_high = kNone;
-    if (cell.sentences == 0) {
-      continue;
-    }
-    check_stop(options_.bootstrap);
-    const auto s = static_cast<std::size_t>(&cell - result.cells.data()) / bins;
-    const auto first = static_cast<std::size_t>(result.first_bin);
-    const LengthCell& base = result.cells[s * bins + first];
-    cell.difference = cell.mean - base.mean;
-    const bool drawn = &cell == &base || std::min(cell.sentences, base.sentences) >= kFewestResampled;
-    if (resamples == 0 || !drawn) {
-      continue;
-    }
-    std::vector<double> differences(resamples);
-    for (std::size_t i = 0; i < resamples; ++i) {
-      differences[i] = resampled[static_cast<std::size_t>(cell.bin)][s * resamples + i] -
-                       resampled[first][s * resamples + i];
-    }
-    const Interval interval =
-        holding(percentile_interval(std::move(differences), options_.bootstrap.confidence), cell.difference);
-    cell.difference_low = interval.low;
-    cell.difference_high = interval.high;
+    fill_interval(cell,
+                  std::span<const double>(resampled[bin])
+                      .subspan(rows.empty() ? 0 : s * resamples, rows.empty() ? 0 : resamples),
+                  options_.bootstrap);
   }
 }
 

@@ -128,6 +128,8 @@ struct MeasuredQuantity;
 class LengthAccumulator {
  public:
   explicit LengthAccumulator(LengthOptions options);
+  // What recordings of this header have of the measure; the first add() does it otherwise. Throws UsageError.
+  void begin(const RecordingHeader& header);
   // Streams packed blocks. Throws UsageError when the recording holds nothing of the measure (naming what it
   // holds) or when its series differ from what was added before; FormatError from a damaged file. Sentences
   // without words are not counted.
@@ -136,6 +138,20 @@ class LengthAccumulator {
   void merge(const LengthAccumulator& other);
   // Throws UsageError when a sentence number came twice.
   LengthStatistics finish() const;
+
+  // What one sentence (or those of its words that lie in one bin of position) left: mean and squared
+  // deviations of its `tokens`, [series].
+  struct Row {
+    std::int64_t number = 0;
+    std::int64_t bin = 0;
+    std::int64_t tokens = 0;
+    std::span<const double> means;
+    std::span<const double> m2s;
+  };
+  // Hands over the rows of what was added since, those of a sentence one after another, and forgets them.
+  void take(const std::function<void(const Row&)>& use);
+  // Everything but cells and sentences.
+  LengthStatistics facts() const;
 
  private:
   // One sentence, or with bins of position those of its words that lie in one bin.
@@ -155,7 +171,6 @@ class LengthAccumulator {
                  std::span<const std::int64_t> tokens, std::span<const std::int64_t> words);
   void fill_bin(LengthStatistics& result, std::span<const SentenceRow* const> rows, std::size_t bin,
                 std::vector<std::vector<double>>& resampled) const;
-  void fill_differences(LengthStatistics& result, const std::vector<std::vector<double>>& resampled) const;
 
   LengthOptions options_;
   ModelCard model_;
