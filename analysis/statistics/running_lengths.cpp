@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "analysis/statistics/length_cells.h"
+#include "analysis/statistics/length_reader.h"
 #include "analysis/statistics/running_table.h"
 
 namespace mog::analysis {
@@ -110,6 +111,16 @@ LengthStatistics RunningLengths::finish() const {
 
 std::unique_ptr<RunningTable> running_lengths(const LengthOptions& options, const RecordingHeader& header) {
   return std::make_unique<RunningLengths>(options, header);
+}
+
+std::vector<QuantityName> quantities_of_lengths(const LengthOptions& options,
+                                                const RecordingHeader& offered) {
+  std::vector<QuantityName> names;
+  for (const MeasuredQuantity& quantity :
+       measured_quantities(offered, options.measure, options.by_head, options.keeps_layer)) {
+    names.push_back(quantity.schema.name);
+  }
+  return names;
 }
 
 }  // namespace mog::analysis

@@ -32,6 +32,9 @@ class RunningTable {
 // and for the draws behind the intervals. Throws UsageError when the header has nothing of the measure.
 std::unique_ptr<RunningTable> running_lengths(const LengthOptions& options, const RecordingHeader& header);
 
+// Of what `offered` has, the quantities that running_lengths() would read. Throws UsageError for none.
+std::vector<QuantityName> quantities_of_lengths(const LengthOptions& options, const RecordingHeader& offered);
+
 // entry_means() of one quantity. Throws as it does.
 std::unique_ptr<RunningTable> running_entries(const QuantityName& name, const EntryOptions& options,
                                               const RecordingHeader& header);

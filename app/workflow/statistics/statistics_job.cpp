@@ -111,11 +111,7 @@ analysis::Table entry_table(const StatisticsOptions& options, const std::stop_to
         throw UsageError(why_nothing(pattern, sources.front()->header()));
       }
     }
-    analysis::EntryOptions entries;
-    entries.bins = options.by_length || options.by_position ? options.bins : analysis::LengthBins({0});
-    entries.by_position = options.by_position;
-    entries.by_head = options.by_head;
-    entries.bootstrap = options.bootstrap;
+    analysis::EntryOptions entries = entry_options(options);
     entries.stop = stop;
     entries.progress = [&](std::int64_t done, std::int64_t total) {
       if (progress) {
@@ -322,14 +318,7 @@ void check_heads(const StatisticsOptions& options, const std::vector<RecordingGr
 
 }  // namespace
 
-analysis::LengthStatistics count_measure(const CountedRecording& recording, analysis::Measure measure,
-                                         const StatisticsOptions& options, const std::stop_token& stop,
-                                         const ProgressCallback& progress) {
-  std::int64_t total = 0;
-  for (const RecordingSource* source : recording.parts) {
-    total += source->size();
-  }
-  std::int64_t before = 0;
+analysis::LengthOptions length_options(const StatisticsOptions& options, analysis::Measure measure) {
   analysis::LengthOptions length;
   length.measure = measure;
   length.bins = options.by_length || options.by_position ? options.bins : analysis::LengthBins({0});
@@ -340,6 +329,27 @@ analysis::LengthStatistics count_measure(const CountedRecording& recording, anal
   length.averaging = options.averaging;
   length.by_head = options.by_head;
   length.bootstrap = options.bootstrap;
+  return length;
+}
+
+analysis::EntryOptions entry_options(const StatisticsOptions& options) {
+  analysis::EntryOptions entries;
+  entries.bins = options.by_length || options.by_position ? options.bins : analysis::LengthBins({0});
+  entries.by_position = options.by_position;
+  entries.by_head = options.by_head;
+  entries.bootstrap = options.bootstrap;
+  return entries;
+}
+
+analysis::LengthStatistics count_measure(const CountedRecording& recording, analysis::Measure measure,
+                                         const StatisticsOptions& options, const std::stop_token& stop,
+                                         const ProgressCallback& progress) {
+  std::int64_t total = 0;
+  for (const RecordingSource* source : recording.parts) {
+    total += source->size();
+  }
+  std::int64_t before = 0;
+  analysis::LengthOptions length = length_options(options, measure);
   length.bootstrap.stop = stop;
   length.stop = stop;
   length.progress = [&](std::int64_t done, std::int64_t) {

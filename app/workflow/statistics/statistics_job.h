@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/mog/grammar/from_recording.h"
+#include "analysis/statistics/entry_means.h"
 #include "analysis/statistics/paired_difference.h"
 #include "analysis/statistics/table.h"
 #include "analysis/statistics/weight_by_length.h"
@@ -71,6 +72,10 @@ void parse_quantities(std::string_view text, StatisticsOptions& options);
 // position and upos: sets by_length, by_position, by_upos and by_head; parts are always apart. Throws
 // UsageError.
 void parse_by(std::string_view text, StatisticsOptions& options);
+
+// What a measure, and quantities by name, are counted with.
+analysis::LengthOptions length_options(const StatisticsOptions& options, analysis::Measure measure);
+analysis::EntryOptions entry_options(const StatisticsOptions& options);
 
 // Whether a layer has nothing to share with: shares are 1 then.
 bool has_one_part(const RecordingHeader& header);

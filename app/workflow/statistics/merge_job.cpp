@@ -1,0 +1,152 @@
+#include "app/workflow/statistics/merge_job.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "app/workflow/statistics/running_request.h"
+#include "io/hdf5/recording/manifest.h"
+#include "io/recording/errors.h"
+
+namespace mog::app {
+namespace {
+
+using Tables = std::vector<std::unique_ptr<analysis::RunningTable>>;
+
+std::vector<analysis::RunningSums*> sums_of(const Tables& tables) {
+  std::vector<analysis::RunningSums*> all;
+  for (const auto& table : tables) {
+    const std::vector<analysis::RunningSums*> own = table->sums();
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  return all;
+}
+
+// The tables of a file, with its sums.
+Tables open_tables(const io::PartialStatistics& statistics, std::string_view place) {
+  const RunningRequest request = parse_running_request(statistics.settings, place);
+  Tables tables;
+  try {
+    tables = running_tables(statistics_options(request), statistics.header);
+  } catch (const UsageError& error) {
+    throw FormatError(fmt::format("{}: {}", place, error.what()));
+  }
+  const std::vector<analysis::RunningSums*> sums = sums_of(tables);
+  if (sums.size() != statistics.sums.size()) {
+    throw FormatError(fmt::format("{}: {} tables of sums are there, {} were counted", place,
+                                  statistics.sums.size(), sums.size()));
+  }
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    try {
+      sums[i]->from_words(statistics.sums[i]);
+    } catch (const FormatError& error) {
+      throw FormatError(fmt::format("{}: {}", place, error.what()));
+    }
+  }
+  return tables;
+}
+
+// Throws where `part` does not go with what was read before it.
+void require_alike(const io::PartialStatistics& first, const std::string& first_name,
+                   const io::PartialStatistics& part, const std::string& name) {
+  if (part.settings != first.settings) {
+    throw UsageError(
+        fmt::format("{} counted {}, {} counted {}; parts of one corpus are counted with the same options",
+                    first_name, first.settings, name, part.settings));
+  }
+  if (const std::string differs = io::difference(first.header, part.header); !differs.empty()) {
+    throw ModelError(fmt::format("{} and {} are not of one run: {}", first_name, name, differs));
+  }
+  if (part.parts != first.parts) {
+    throw UsageError(
+        fmt::format("{} is of {} parts, {} of {}: the corpus was cut in two ways; count all parts of one",
+                    first_name, first.parts, name, part.parts));
+  }
+}
+
+// "3, 17–20"; at most some.
+std::string parts_text(const std::vector<std::int64_t>& parts) {
+  io::NumberRanges ranges;
+  for (const std::int64_t part : parts) {
+    ranges.add(part);
+  }
+  return ranges.text(8);
+}
+
+}  // namespace
+
+analysis::Table table_of(const io::PartialStatistics& statistics, std::string_view place) {
+  return joined(open_tables(statistics, place));
+}
+
+io::PartialStatistics merge_statistics(std::span<const std::filesystem::path> files, bool allow_missing,
+                                       std::vector<std::string>& notes) {
+  if (files.empty()) {
+    throw UsageError("merging: no file was named");
+  }
+  io::PartialStatistics all;
+  Tables tables;
+  std::map<std::int64_t, std::string> owners;  // of complete parts
+  std::vector<std::string> incomplete;
+  for (const std::filesystem::path& path : files) {
+    const std::string name = path.string();
+    io::PartialStatistics part = io::read_partial_statistics(path);
+    Tables own = open_tables(part, name);
+    const bool first = tables.empty();
+    if (!first) {
+      require_alike(all, files.front().string(), part, name);
+    }
+    for (const std::int64_t done : part.done) {
+      if (const auto [at, is_new] = owners.emplace(done, name); !is_new) {
+        throw UsageError(fmt::format("part {} of {} is in {} and in {}; name it once", done, part.parts,
+                                     at->second, name));
+      }
+    }
+    if (part.part > 0 && part.done.empty()) {
+      incomplete.push_back(fmt::format("{} has {} sentences of part {}", name, part.counted, part.part));
+    }
+    if (first) {
+      all = std::move(part);
+      tables = std::move(own);
+      continue;
+    }
+    try {
+      all.sentences.join(part.sentences);
+    } catch (const UsageError& error) {
+      throw UsageError(fmt::format("adding {} to those before it: {}", name, error.what()));
+    }
+    const std::vector<analysis::RunningSums*> into = sums_of(tables);
+    const std::vector<analysis::RunningSums*> from = sums_of(own);
+    for (std::size_t i = 0; i < into.size(); ++i) {
+      into[i]->merge(*from[i]);
+    }
+    all.counted += part.counted;
+  }
+  all.part = files.size() > 1 ? 0 : all.part;
+  all.done.clear();
+  std::vector<std::int64_t> missing;
+  for (std::int64_t part = 1; part <= all.parts; ++part) {
+    (owners.contains(part) ? all.done : missing).push_back(part);
+  }
+  all.sums.clear();
+  for (const analysis::RunningSums* const sums : sums_of(tables)) {
+    all.sums.push_back(sums->words());
+  }
+  if (!missing.empty()) {
+    const std::string what = fmt::format(
+        "of {} parts {} {} missing{}{}", all.parts, parts_text(missing), missing.size() == 1 ? "is" : "are",
+        incomplete.empty() ? "" : " or not complete: ", fmt::join(incomplete, ", "));
+    if (!allow_missing) {
+      throw UsageError(
+          fmt::format("{}; count them (--resume goes on with one that was begun), or merge what is there "
+                      "with --allow-missing",
+                      what));
+    }
+    notes.push_back(what + ": these are numbers of a part of the corpus");
+  }
+  return all;
+}
+
+}  // namespace mog::app

@@ -1,0 +1,166 @@
+#include "app/workflow/statistics/running_request.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "app/workflow/record/capture.h"
+#include "app/workflow/record/named_quantities.h"
+#include "app/workflow/statistics/statistics_checks.h"
+#include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
+
+namespace mog::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The quantities of a header that the patterns name and that have entry means.
+std::vector<QuantityName> named_in(const RecordingHeader& header, const std::vector<std::string>& patterns) {
+  std::vector<QuantityName> names;
+  for (const std::string& pattern : patterns) {
+    for (const QuantitySchema& schema : header.quantities) {
+      const bool fits = pattern.find('*') == std::string::npos || analysis::has_entry_means(schema);
+      if (fits && matches_name(pattern, schema.name.text()) &&
+          std::find(names.begin(), names.end(), schema.name) == names.end()) {
+        names.push_back(schema.name);
+      }
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string to_text(const RunningRequest& request) {
+  const Json json = {{"quantity", request.quantity},
+                     {"by", request.by},
+                     {"bins", request.bins},
+                     {"average", request.average},
+                     {"words", request.words},
+                     {"layers", request.layers},
+                     {"resamples", request.bootstrap.resamples},
+                     {"confidence", request.bootstrap.confidence},
+                     {"seed", request.bootstrap.seed}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+RunningRequest parse_running_request(std::string_view text, std::string_view place) {
+  try {
+    const Json json = Json::parse(text);
+    RunningRequest request;
+    request.quantity = json.at("quantity").get<std::string>();
+    request.by = json.at("by").get<std::string>();
+    request.bins = json.at("bins").get<std::string>();
+    request.average = json.at("average").get<std::string>();
+    request.words = json.at("words").get<std::string>();
+    request.layers = json.at("layers").get<std::string>();
+    request.bootstrap.resamples = json.at("resamples").get<std::int64_t>();
+    request.bootstrap.confidence = json.at("confidence").get<double>();
+    request.bootstrap.seed = json.at("seed").get<std::uint64_t>();
+    statistics_options(request);
+    return request;
+  } catch (const Json::exception& error) {
+    throw FormatError(
+        fmt::format("{}: what was counted is not said as it should be ({})", place, error.what()));
+  } catch (const UsageError& error) {
+    throw FormatError(fmt::format("{}: {}", place, error.what()));
+  }
+}
+
+StatisticsOptions statistics_options(const RunningRequest& request) {
+  StatisticsOptions options;
+  parse_quantities(request.quantity, options);
+  parse_by(request.by, options);
+  options.bins = analysis::LengthBins::parse(request.bins);
+  if (request.average != "micro" && request.average != "macro") {
+    throw UsageError("--average " + request.average + ": allowed are micro (words) and macro (sentences)" +
+                     did_you_mean(request.average, {"micro", "macro"}));
+  }
+  options.averaging = request.average == "macro" ? analysis::Averaging::macro : analysis::Averaging::micro;
+  if (!request.words.empty()) {
+    options.words = analysis::WordRange::parse(request.words);
+  }
+  if (!request.layers.empty()) {
+    options.layers = parse_layers(request.layers);
+  }
+  options.bootstrap = request.bootstrap;
+  if (options.bootstrap.resamples < 0 || options.bootstrap.resamples > 1'000'000 ||
+      !(options.bootstrap.confidence > 0 && options.bootstrap.confidence < 1)) {
+    throw UsageError(fmt::format(
+        "--bootstrap {}, --confidence {}: resamples are 0 to 1,000,000, the confidence lies between 0 and 1",
+        options.bootstrap.resamples, options.bootstrap.confidence));
+  }
+  constexpr std::string_view kInstead =
+      "; mog record it, or a sample of the corpus (mog stats --sample N), and count the recording";
+  if (options.by_upos || !options.word_measures.empty() || options.relations) {
+    throw UsageError(
+        fmt::format("--quantity {}: quantities of the attention grammar but leaves, parts of speech and "
+                    "relations are counted from a recording{}",
+                    request.quantity, kInstead));
+  }
+  if (!options.names.empty() && (!options.measures.empty() ||
+                                 options.averaging != analysis::Averaging::micro || !options.words.all())) {
+    throw UsageError(
+        "--quantity: names of recorded quantities have tables of their own, of all words, which count the "
+        "same; ask for them alone, without --average and --words");
+  }
+  return options;
+}
+
+void observe(const StatisticsOptions& statistics, const model::Model& model, RecordOptions& record) {
+  record.capture.names.clear();
+  record.capture.layers = statistics.layers;
+  record.capture.store = DType::float32;
+  record.quantities = statistics.names;
+  if (statistics.measures.empty()) {
+    return;
+  }
+  RecordingHeader offered;
+  offered.model = model.card();
+  offered.system = model.system();
+  CaptureSet summary = record.capture;
+  summary.names = {CaptureName::summary};
+  offered.quantities = select_quantities(model.quantities(), summary, false);
+  for (const analysis::Measure measure : statistics.measures) {
+    if (measure == analysis::Measure::leaves) {
+      record.capture.names.insert(CaptureName::orders);
+      continue;
+    }
+    for (const QuantityName& name :
+         analysis::quantities_of_lengths(length_options(statistics, measure), offered)) {
+      record.quantities.push_back(name.text());
+    }
+  }
+}
+
+std::vector<std::unique_ptr<analysis::RunningTable>> running_tables(const StatisticsOptions& statistics,
+                                                                    const RecordingHeader& header) {
+  std::vector<std::unique_ptr<analysis::RunningTable>> tables;
+  for (const analysis::Measure measure : statistics.measures) {
+    tables.push_back(analysis::running_lengths(length_options(statistics, measure), header));
+  }
+  for (const QuantityName& name : named_in(header, statistics.names)) {
+    tables.push_back(analysis::running_entries(name, entry_options(statistics), header));
+  }
+  if (tables.empty()) {
+    throw UsageError(
+        fmt::format("--quantity {}: nothing of it can be averaged", fmt::join(statistics.names, ",")));
+  }
+  return tables;
+}
+
+analysis::Table joined(const std::vector<std::unique_ptr<analysis::RunningTable>>& tables) {
+  analysis::Table all;
+  for (const auto& table : tables) {
+    analysis::Table own = table->table();
+    all.columns = own.columns;
+    std::move(own.rows.begin(), own.rows.end(), std::back_inserter(all.rows));
+  }
+  return all;
+}
+
+}  // namespace mog::app

@@ -1,0 +1,44 @@
+// What `mog stats --model` counts while a model runs: the choices as they are written, so that parts of a
+// corpus can say in their files what they counted, and be compared.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/statistics/running_table.h"
+#include "app/workflow/record/record_job.h"
+#include "app/workflow/statistics/statistics_job.h"
+#include "io/recording/sentence_recording.h"
+
+namespace mog::app {
+
+struct RunningRequest {
+  std::string quantity = "gate";
+  std::string by = "layer,length";
+  std::string bins = "10";
+  std::string average = "micro";
+  std::string words;
+  std::string layers;
+  analysis::BootstrapOptions bootstrap;
+};
+
+// One line of JSON, and back. Throws FormatError naming `place`.
+std::string to_text(const RunningRequest& request);
+RunningRequest parse_running_request(std::string_view text, std::string_view place);
+
+// Throws UsageError for a choice that is not allowed, and for what cannot be counted without keeping every
+// sentence (trends, quantities of the attention grammar other than the recorded order, relations).
+StatisticsOptions statistics_options(const RunningRequest& request);
+
+// Sets what the run has to show for it: capture, quantities. Throws UsageError when the model has none of it.
+void observe(const StatisticsOptions& statistics, const model::Model& model, RecordOptions& record);
+
+// The tables of a run whose recording would have this header. Throws UsageError.
+std::vector<std::unique_ptr<analysis::RunningTable>> running_tables(const StatisticsOptions& statistics,
+                                                                    const RecordingHeader& header);
+// All of them as one.
+analysis::Table joined(const std::vector<std::unique_ptr<analysis::RunningTable>>& tables);
+
+}  // namespace mog::app
