@@ -43,13 +43,7 @@ void RunningLengths::add(const RecordingSource& block) {
   const std::size_t width = facts_.series.size();
   const bool micro = facts_.averaging == Averaging::micro;
   std::vector<double> values(2 * width + 2);
-  std::int64_t number = -1;
-  std::vector<std::uint8_t> weights;
   reader_.take([&](const LengthAccumulator::Row& row) {
-    if (row.number != number) {
-      number = row.number;
-      weights = poisson_weights(number, facts_.bootstrap.seed, facts_.bootstrap.resamples);
-    }
     const auto tokens = static_cast<double>(row.tokens);
     const double share = micro ? tokens : 1;
     for (std::size_t s = 0; s < width; ++s) {
@@ -59,7 +53,8 @@ void RunningLengths::add(const RecordingSource& block) {
     }
     values[width] = share;
     values[2 * width + 1] = tokens;
-    sums_.add(row.bin, values, weights);
+    sums_.add(row.bin, values,
+              poisson_weights(row.number, facts_.bootstrap.seed, facts_.bootstrap.resamples));
   });
 }
 

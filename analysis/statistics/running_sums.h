@@ -20,19 +20,21 @@
 
 namespace mog::analysis {
 
-// The weights of sentence `number` in each of `resamples` resamples. Cost: one random number each.
-std::vector<std::uint8_t> poisson_weights(std::int64_t number, std::uint64_t seed, std::int64_t resamples);
+// The weights of sentence `number` in each of `resamples` resamples, whole numbers. Cost: one random number
+// each, but for the sentence that this thread asked for last. They stay until the thread asks for another.
+std::span<const float> poisson_weights(std::int64_t number, std::uint64_t seed, std::int64_t resamples);
 
 class RunningSums {
  public:
   // Rows are added to one of `bins`. Each has `columns` values, of which the first `resampled` are summed in
-  // every resample too. Memory: 16 bytes · bins · (columns + resampled · resamples).
+  // every resample too. Memory: 16 bytes · bins · (columns + resampled · resamples), and 256 · resamples for
+  // every bin.
   RunningSums() = default;
   RunningSums(std::int64_t bins, std::int64_t columns, std::int64_t resampled, std::int64_t resamples);
 
   // values: [column]; weights: those of the row's sentence (poisson_weights()). Cost: O(resampled ·
   // resamples).
-  void add(std::int64_t bin, std::span<const double> values, std::span<const std::uint8_t> weights);
+  void add(std::int64_t bin, std::span<const double> values, std::span<const float> weights);
   // Throws UsageError when `other` is of another size.
   void merge(const RunningSums& other);
 
@@ -46,16 +48,26 @@ class RunningSums {
   // gives the sums of that size back; throws FormatError when there are more or fewer numbers.
   std::vector<std::int64_t> words() const;
   void from_words(std::span<const std::int64_t> words);
-  friend bool operator==(const RunningSums&, const RunningSums&) = default;
 
  private:
+  // Rows that are not in `weighted_` yet.
+  struct Waiting {
+    std::int64_t rows = 0;
+    std::vector<double> values;  // [row, column], of those that are resampled
+    std::vector<float> weights;  // [row, resample]
+  };
+  void settle() const;
+  void settle(std::size_t bin) const;
+  std::size_t weighted_at(std::size_t bin, std::size_t column) const;
+
   std::int64_t bins_ = 0;
   std::int64_t columns_ = 0;
   std::int64_t resampled_ = 0;
   std::int64_t resamples_ = 0;
-  std::vector<std::int64_t> rows_;  // [bin]
-  std::vector<ExactSum> sums_;      // [bin, column]
-  std::vector<ExactSum> weighted_;  // [bin, column, resample]
+  std::vector<std::int64_t> rows_;          // [bin]
+  std::vector<ExactSum> sums_;              // [bin, column]
+  mutable std::vector<ExactSum> weighted_;  // [bin, column, resample]
+  mutable std::vector<Waiting> waiting_;    // [bin]
 };
 
 }  // namespace mog::analysis

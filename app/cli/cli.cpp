@@ -16,6 +16,7 @@
 #include "app/cli/command_coref.h"
 #include "app/cli/command_counts.h"
 #include "app/cli/command_import.h"
+#include "app/cli/command_merge.h"
 #include "app/cli/command_tokenize.h"
 #include "app/cli/context.h"
 #include "app/cli/idle_options.h"
@@ -147,6 +148,7 @@ int parse_and_act(const std::vector<const char*>& words, Context& context) {
   add_expr(app, context);
   add_counts(app, context);
   add_stats(app, context);
+  add_merge(app, context);
   add_syntax(app, context);
   add_ablate(app, context);
   add_faithfulness(app, context);

@@ -5,6 +5,7 @@
 #include "app/cli/choice_options.h"
 #include "app/cli/context.h"
 #include "app/cli/idle_options.h"
+#include "app/cli/stats_running.h"
 #include "app/workflow/statistics/paired_job.h"
 #include "app/workflow/statistics/statistics_job.h"
 #include "app/workflow/trees/grammar_options.h"
@@ -28,6 +29,7 @@ struct Options {
   ChoiceOptions pairing_options;
   bool trend = false;
   bool dimensions = false;
+  RunningTexts running;
   std::filesystem::path output = "-";
 };
 
@@ -86,7 +88,39 @@ void check_effects(const CLI::App& command, const app::StatisticsOptions& job, b
   refuse_idle_options(command, "stats", uses);
 }
 
+// What is counted while a model runs.
+void stats_of_run(Context& context, const CLI::App& command, Options& options) {
+  if (!options.job.recordings.empty()) {
+    throw UsageError("--model: statistics are of a run or of recordings; leave out " +
+                     options.job.recordings.front().string());
+  }
+  const OptionUse uses[] = {
+      {"--bins",
+       options.by.find("length") != std::string::npos || options.by.find("position") != std::string::npos,
+       "--by layer,length and --by layer,position"},
+      {"--confidence", options.job.bootstrap.resamples > 0, "tables with --bootstrap above 0"}};
+  refuse_idle_options(command, "stats", uses);
+  app::RunningRequest request{.quantity = context.names_of_today(app::NameOf::quantity, options.quantity),
+                              .by = options.by,
+                              .bins = options.bins,
+                              .average = options.average,
+                              .words = options.words,
+                              .layers = options.layers,
+                              .bootstrap = options.job.bootstrap};
+  request.bootstrap.seed = static_cast<std::uint64_t>(context.seed);
+  options.grammar_options.take("stats");
+  if (!app::is_default(app::parse_grammar_options(options.grammar))) {
+    throw UsageError("--model: choices of the attention grammar are made for recordings of maps");
+  }
+  run_running(context, options.running, request, options.output);
+}
+
 void stats(Context& context, const CLI::App& command, Options& options) {
+  check_running_options(command, options.running);
+  if (options.running.wanted()) {
+    stats_of_run(context, command, options);
+    return;
+  }
   if (options.job.recordings.empty() && options.job.treebank.empty()) {
     throw UsageError("RECORDINGS is required\n     `mog stats --help` lists the options");
   }
@@ -212,9 +246,11 @@ void add_stats(CLI::App& app, Context& context) {
   command->add_flag("--relative", options->job.relative, "Differences to the shortest bin");
   app::declare(options->grammar_options.choices, options->grammar);
   options->grammar_options.add_to(*command, "Of the attention grammar (leaves, joins, edges, …)");
+  add_running_options(*command, options->running);
   command
       ->add_option("--output,-o", options->output,
-                   ".csv or .jsonl; - is standard output (CSV, with --json lines)")
+                   ".csv or .jsonl; - is standard output (CSV, with --json lines); with --model also .sums, "
+                   "for mog merge")
       ->capture_default_str();
   context.add_common_options(*command);
   command->footer(
@@ -229,7 +265,9 @@ void add_stats(CLI::App& app, Context& context) {
                 "mog stats --quantity layers-needed --treebank gold.conllu",
                 "mog stats parts.rec --quantity 'encoder.*.full.logit_terms.covariance_sums' --by layer",
                 "mog stats parser.rec --quantity relations --by layer -o relations.csv",
-                "mog stats corpus.rec --relative --json | jq .difference"}));
+                "mog stats corpus.rec --relative --json | jq .difference",
+                "mog stats -m M -i corpus.txt --quantity gate,entropy -o weights.csv",
+                "mog stats -m M -i corpus.txt --shard 3/200 -o part003.sums"}));
   command->callback([&context, command, options] {
     context.action = [&context, command, options] { stats(context, *command, *options); };
   });

@@ -159,16 +159,17 @@ void refuse_empty(const RecordEstimate& estimate, const RecordOptions& options) 
 }
 
 // What is still to be recorded, how large it will be, and how much room there is.
-void estimate_sizes(Survey& survey, const RecordingHeader& header, const RecordOptions& options) {
+void estimate_sizes(const RecordingHeader& header, std::span<const io::SentenceSize> sizes,
+                    std::span<const std::int64_t> numbers, const RecordOptions& options,
+                    RecordEstimate& estimate) {
   const std::unordered_set<std::int64_t> before =
       options.resume ? numbers_recorded_in(options.output) : std::unordered_set<std::int64_t>{};
   std::vector<io::SentenceSize> open_sizes;
-  for (std::size_t i = 0; i < survey.sizes.size(); ++i) {
-    if (before.count(survey.numbers[i]) == 0) {
-      open_sizes.push_back(survey.sizes[i]);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (before.count(numbers[i]) == 0) {
+      open_sizes.push_back(sizes[i]);
     }
   }
-  RecordEstimate& estimate = survey.estimate;
   estimate.already_recorded = estimate.sentences - static_cast<std::int64_t>(open_sizes.size());
   estimate.size_bytes = static_cast<std::int64_t>(io::estimate_bytes(header, open_sizes));
   estimate.free_bytes = static_cast<std::int64_t>(io::free_bytes(options.output));
@@ -212,6 +213,56 @@ std::unique_ptr<io::ReplacedRecording> replaced_by(const RecordOptions& options)
       std::filesystem::exists(options.output, error) && !std::filesystem::is_empty(options.output, error);
   return options.overwrite && there ? std::make_unique<io::ReplacedRecording>(options.output) : nullptr;
 }
+
+// A recording: shards and a journal.
+class RecordingOutput final : public RunOutput {
+ public:
+  explicit RecordingOutput(const RecordOptions& options)
+      : options_(options), replaced_(replaced_by(options)) {}
+
+  void estimate(const RecordingHeader& header, std::span<const io::SentenceSize> sizes,
+                std::span<const std::int64_t> numbers, RecordEstimate& estimate) override {
+    estimate_sizes(header, sizes, numbers, options_, estimate);
+  }
+  std::unordered_set<std::int64_t> begin(const RecordingHeader& header,
+                                         const RecordEstimate& estimate) override {
+    require_room(estimate, options_.output);
+    writer_.emplace(replaced_ ? replaced_->fresh() : options_.output,
+                    io::RecordingWriterOptions{.shard_sentences = options_.commit_every,
+                                               .resume = options_.resume,
+                                               .part = options_.shard,
+                                               .parts = options_.shards});
+    writer_->begin(header);
+    return {writer_->recorded().begin(), writer_->recorded().end()};
+  }
+  void write(const RecordingBatch& batch) override { writer_->write(batch); }
+  void commit() override { writer_->commit(); }
+  std::string interrupted(std::int64_t finished, std::int64_t total) override {
+    if (replaced_) {
+      writer_->discard();
+      return fmt::format("recording to {}: interrupted after {} of {} sentences; nothing was replaced",
+                         options_.output.string(), finished, total);
+    }
+    writer_->commit();
+    return fmt::format(
+        "recording to {}: interrupted after {} of {} sentences, which are kept; the same command with "
+        "--resume "
+        "goes on",
+        options_.output.string(), finished, total);
+  }
+  void finish() override {
+    writer_->finish();
+    if (replaced_) {
+      replaced_->replace();
+    }
+  }
+  std::int64_t bytes_written() const { return writer_->bytes_written(); }
+
+ private:
+  const RecordOptions& options_;
+  std::unique_ptr<io::ReplacedRecording> replaced_;
+  std::optional<io::RecordingWriter> writer_;
+};
 
 // The streams at work: one object a run.
 class Streams {
@@ -362,14 +413,21 @@ RecordEstimate RecordJob::estimate(std::stop_token stop, const ProgressCallback&
   RecordingHeader header = make_header(loaded_, options_, survey);
   Computers computers;
   choose_quantities(*loaded_.model, options_, header, computers);
-  estimate_sizes(survey, header, options_);
+  estimate_sizes(header, survey.sizes, survey.numbers, options_, survey.estimate);
   return survey.estimate;
 }
 
 RecordSummary RecordJob::run(std::stop_token stop, const ProgressCallback& progress) {
-  const auto started = Clock::now();
   refuse_existing(options_);
-  const std::unique_ptr<io::ReplacedRecording> replaced = replaced_by(options_);
+  RecordingOutput output(options_);
+  RecordSummary summary = run_into(output, stop, progress);
+  summary.size_bytes = output.bytes_written();
+  summary.output = options_.output;
+  return summary;
+}
+
+RecordSummary RecordJob::run_into(RunOutput& output, std::stop_token stop, const ProgressCallback& progress) {
+  const auto started = Clock::now();
   const SpooledInput input(options_.input);
   Survey survey = survey_corpus(loaded_, options_, input.path(), stop, progress);
   RecordEstimate& estimate = survey.estimate;
@@ -382,19 +440,11 @@ RecordSummary RecordJob::run(std::stop_token stop, const ProgressCallback& progr
   computers.header = &header;
   computers.report = options_.check ? &identities : nullptr;
 
-  estimate_sizes(survey, header, options_);
+  output.estimate(header, survey.sizes, survey.numbers, estimate);
   if (on_estimate_) {
     on_estimate_(estimate);
   }
-  require_room(estimate, options_.output);
-
-  io::RecordingWriter writer(replaced ? replaced->fresh() : options_.output,
-                             {.shard_sentences = options_.commit_every,
-                              .resume = options_.resume,
-                              .part = options_.shard,
-                              .parts = options_.shards});
-  writer.begin(header);
-  const std::unordered_set<std::int64_t> done(writer.recorded().begin(), writer.recorded().end());
+  const std::unordered_set<std::int64_t> done = output.begin(header, estimate);
 
   std::optional<SentenceStream> again;
   if (!survey.is_cached) {
@@ -441,7 +491,7 @@ RecordSummary RecordJob::run(std::stop_token stop, const ProgressCallback& progr
   OrderedSink sink(
       [&](const RecordingBatch& complete) {
         const RecordingBatch batch = without_recorded(complete, header, done);
-        writer.write(batch);
+        output.write(batch);
         const auto sentences = static_cast<std::int64_t>(batch.sentences.size());
         finished += sentences;
         summary.recorded += sentences;
@@ -452,35 +502,19 @@ RecordSummary RecordJob::run(std::stop_token stop, const ProgressCallback& progr
 
   if (const std::exception_ptr failure = sink.failure()) {
     try {
-      writer.commit();
+      output.commit();
     } catch (const Error&) {
       // The first error says more.
     }
     std::rethrow_exception(failure);
   }
   if (stop.stop_requested() && finished < total) {
-    if (replaced) {
-      writer.discard();
-      throw Interrupted(
-          fmt::format("recording to {}: interrupted after {} of {} sentences; nothing was replaced",
-                      options_.output.string(), finished, total));
-    }
-    writer.commit();
-    throw Interrupted(
-        fmt::format("recording to {}: interrupted after {} of {} sentences, which are kept; the same command "
-                    "with --resume "
-                    "goes on",
-                    options_.output.string(), finished, total));
+    throw Interrupted(output.interrupted(finished, total));
   }
-  writer.finish();
-  if (replaced) {
-    replaced->replace();
-  }
+  output.finish();
   summary.estimate = estimate;
   summary.sentences = finished;
   summary.tokens = estimate.tokens;
-  summary.size_bytes = writer.bytes_written();
-  summary.output = options_.output;
   summary.identities = identities.worst();
   summary.elapsed_s = std::chrono::duration<double>(Clock::now() - started).count();
   return summary;

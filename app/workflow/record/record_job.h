@@ -14,6 +14,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "app/workflow/record/capture.h"
 #include "app/workflow/record/identity_report.h"
 #include "app/workflow/record/live_run.h"
+#include "io/hdf5/recording/recording_writer.h"
 #include "io/recording/errors.h"
 #include "io/text/corpus.h"
 
@@ -106,6 +108,27 @@ struct RecordSummary {
   std::vector<IdentityResidual> identities;  // the worst of each; only with `check`
 };
 
+// Where the batches of a run go: a recording, or something that is made of it while it runs. Used by one
+// thread at a time.
+class RunOutput {
+ public:
+  RunOutput() = default;
+  RunOutput(const RunOutput&) = delete;
+  RunOutput& operator=(const RunOutput&) = delete;
+  virtual ~RunOutput() = default;
+  // Before anything is written: what the sentences of these numbers will take. [sentence] both.
+  virtual void estimate(const RecordingHeader& header, std::span<const io::SentenceSize> sizes,
+                        std::span<const std::int64_t> numbers, RecordEstimate& estimate) = 0;
+  // Returns the numbers of sentences that are there already and do not come again.
+  virtual std::unordered_set<std::int64_t> begin(const RecordingHeader& header,
+                                                 const RecordEstimate& estimate) = 0;
+  virtual void write(const RecordingBatch& batch) = 0;
+  virtual void commit() = 0;  // what was written is not lost: an error ends the run
+  // Commits where that is of use, and says what became of it.
+  virtual std::string interrupted(std::int64_t finished, std::int64_t total) = 0;
+  virtual void finish() = 0;  // every sentence was written
+};
+
 class RecordJob {
  public:
   // Throws UsageError for options that contradict each other.
@@ -124,6 +147,9 @@ class RecordJob {
   // does not have), Error (an identity does not hold), Interrupted after the running
   // batches are written, when `stop` is asked for: the recording can then be resumed.
   RecordSummary run(std::stop_token stop = {}, const ProgressCallback& progress = {});
+  // The same run into something else; options.output, resume and overwrite are not looked at, size_bytes and
+  // output of the summary stay empty. Throws as run(), and what `output` throws.
+  RecordSummary run_into(RunOutput& output, std::stop_token stop = {}, const ProgressCallback& progress = {});
 
  private:
   LoadedModel loaded_;

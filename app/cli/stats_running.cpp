@@ -1,0 +1,138 @@
+#include "app/cli/stats_running.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <utility>
+
+#include "app/cli/idle_options.h"
+#include "app/workflow/common/resources.h"
+#include "app/workflow/common/text_format.h"
+#include "app/workflow/record/record_report.h"
+#include "app/workflow/statistics/merge_job.h"
+#include "io/recording/counted.h"
+#include "io/recording/errors.h"
+
+namespace mog::cli {
+namespace {
+
+const char* const kGroup = "While a model runs, without a recording";
+
+constexpr std::string_view kOwn[] = {"--shard",     "--long",         "--invalid-utf8", "--resume",
+                                     "--overwrite", "--batch-tokens", "--commit-every", "--max-length"};
+constexpr std::string_view kOfRecordings[] = {"--trend",   "--dimensions",   "--treebank", "--mismatch",
+                                              "--orders",  "--samples",      "--against",  "--relative",
+                                              "--minimum", "--permutations", "--pair-by",  "--allow-partial"};
+
+void require_free(const std::filesystem::path& output, const RunningTexts& texts) {
+  std::error_code error;
+  if (std::filesystem::exists(output, error) && !texts.resume && !texts.overwrite) {
+    throw UsageError(fmt::format(
+        "--output {}: it is there already; go on with it by --resume, or count anew by --overwrite",
+        output.string()));
+  }
+}
+
+}  // namespace
+
+void add_running_options(CLI::App& command, RunningTexts& texts) {
+  command
+      .add_option("--model,-m", texts.model,
+                  "Run this model (as in mog record) over --input and count meanwhile: nothing is recorded")
+      ->group(kGroup);
+  command.add_option("--input,-i", texts.input, "Corpus, one sentence a line, or .conllu")->group(kGroup);
+  command
+      .add_option("--shard", texts.shard,
+                  "i/n: part i of n of the corpus; --output is a .sums file then, for mog merge")
+      ->group(kGroup);
+  command
+      .add_option("--long", texts.long_sentences,
+                  "Sentences that the model cannot read: error, skip or truncate")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--max-length", texts.record.max_length,
+                  "Tokens of the longest sentence, </s> counted; by default what the model can read")
+      ->group(kGroup);
+  command
+      .add_option("--invalid-utf8", texts.invalid_utf8, "Lines that are not UTF-8: error, replace or skip")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_flag("--resume", texts.resume, "Go on with a .sums file")->group(kGroup);
+  command.add_flag("--overwrite", texts.overwrite, "Replace a .sums file")->group(kGroup);
+  command.add_option("--batch-tokens", texts.record.batch_tokens, "Tokens of one packed batch")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--commit-every", texts.commit_every,
+                  "Sentences after which a .sums file is written: a killed run loses no more")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
+      ->group(kGroup);
+}
+
+void check_running_options(const CLI::App& command, const RunningTexts& texts) {
+  for (const std::string_view option : kOwn) {
+    const OptionUse uses[] = {{option, texts.wanted(), "--model"}};
+    refuse_idle_options(command, "stats", uses);
+  }
+  for (const std::string_view option : kOfRecordings) {
+    const OptionUse uses[] = {{option, !texts.wanted(), "statistics of recordings"}};
+    refuse_idle_options(command, "stats", uses);
+  }
+  if (texts.model.empty() != texts.input.empty()) {
+    throw UsageError("--model and --input go together: the model runs over the corpus");
+  }
+  if (texts.resume && texts.overwrite) {
+    throw UsageError("--resume goes on with what was counted, --overwrite begins anew; use one of the two");
+  }
+}
+
+void run_running(Context& context, const RunningTexts& texts, const app::RunningRequest& request,
+                 const std::filesystem::path& output) {
+  const bool keeps = output.extension() == io::kPartialExtension;
+  app::RunningOptions options{
+      .request = request, .record = texts.record, .resume = texts.resume, .commit_every = texts.commit_every};
+  app::RecordOptions& record = options.record;
+  record.input = texts.input;
+  if (!texts.shard.empty()) {
+    const auto slash = texts.shard.find('/');
+    record.shard = std::stoll(texts.shard.substr(0, slash));
+    record.shards = std::stoll(texts.shard.substr(slash + 1));
+  }
+  if (!keeps && (record.shards > 1 || texts.resume || texts.overwrite)) {
+    throw UsageError(
+        fmt::format("--output {}: parts, --resume and --overwrite are of sums: name a file that ends in {}",
+                    output.string(), io::kPartialExtension));
+  }
+  record.long_sentences = app::parse_long_policy(texts.long_sentences);
+  record.invalid_utf8 = io::parse_invalid_utf8(texts.invalid_utf8);
+  record.streams = context.threads;
+  record.command_line = context.command_line;
+  record.precision = context.parsed_precision();
+  record.seed = context.seed;
+  if (keeps) {
+    require_free(output, texts);
+    options.sums = output;
+  }
+  const std::stop_token stop = context.stop();
+  app::RunningStatisticsJob job(app::load_for_running(app::model_path(texts.model), context.device_options()),
+                                std::move(options));
+  const app::RunningSummary summary = job.run(stop, context.console.callback());
+  context.console.end_progress();
+  if (keeps) {
+    context.console.note(fmt::format("wrote {}: {} {} counted", output.string(),
+                                     app::grouped(summary.statistics.counted),
+                                     plural(summary.statistics.counted, "sentence")));
+    return;
+  }
+  const std::string extension = output.extension().string();
+  const bool lines = context.json || extension == ".jsonl" || extension == ".json";
+  const analysis::Table table = app::table_of(summary.statistics, "what was counted");
+  context.write(output, lines ? analysis::to_json_lines(table) : analysis::to_csv(table));
+  if (output != "-") {
+    context.console.note(fmt::format("wrote {}, {} rows", output.string(), table.rows.size()));
+  }
+}
+
+}  // namespace mog::cli

@@ -1,0 +1,157 @@
+#include "app/workflow/statistics/running_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "io/hdf5/recording/manifest.h"
+#include "io/recording/errors.h"
+
+namespace mog::app {
+namespace {
+
+RecordOptions observed(const StatisticsOptions& statistics, const LoadedModel& loaded, RecordOptions record) {
+  observe(statistics, *loaded.model, record);
+  return record;
+}
+
+// Adds every batch to the sums, and forgets it.
+class SumsOutput final : public RunOutput {
+ public:
+  SumsOutput(const RunningOptions& options, const StatisticsOptions& statistics)
+      : options_(options), statistics_(statistics) {}
+
+  void estimate(const RecordingHeader&, std::span<const io::SentenceSize>, std::span<const std::int64_t>,
+                RecordEstimate& estimate) override {
+    if (options_.resume && std::filesystem::exists(options_.sums)) {
+      before_ = io::read_partial_statistics(options_.sums);
+      estimate.already_recorded = before_->sentences.size();
+    }
+  }
+
+  std::unordered_set<std::int64_t> begin(const RecordingHeader& header, const RecordEstimate&) override {
+    tables_ = running_tables(statistics_, header);
+    found_.header = header;
+    found_.settings = to_text(options_.request);
+    found_.part = options_.record.shard;
+    found_.parts = options_.record.shards;
+    std::unordered_set<std::int64_t> done;
+    if (before_) {
+      go_on(header);
+      for (const io::NumberRange& range : found_.sentences.ranges()) {
+        for (std::int64_t number = range.first; number <= range.last; ++number) {
+          done.insert(number);
+        }
+      }
+    }
+    return done;
+  }
+
+  void write(const RecordingBatch& batch) override {
+    MemoryRecording block;
+    block.begin(found_.header);
+    block.write(batch);
+    block.finish();
+    for (const auto& table : tables_) {
+      table->add(block);
+    }
+    for (const Sentence& sentence : batch.sentences) {
+      found_.sentences.add(sentence.number);
+      found_.counted += sentence.words.empty() ? 0 : 1;
+    }
+    since_ += static_cast<std::int64_t>(batch.sentences.size());
+    if (since_ >= options_.commit_every) {
+      commit();
+    }
+  }
+
+  void commit() override {
+    since_ = 0;
+    if (!options_.sums.empty()) {
+      take_sums();
+      io::write_partial_statistics(found_, options_.sums);
+    }
+  }
+
+  std::string interrupted(std::int64_t finished, std::int64_t total) override {
+    commit();
+    return fmt::format("counting {}: interrupted after {} of {} sentences{}", options_.record.input.string(),
+                       finished, total,
+                       options_.sums.empty()
+                           ? ""
+                           : fmt::format(", which are kept in {}; the same command with --resume goes on",
+                                         options_.sums.string()));
+  }
+
+  void finish() override {
+    found_.done = {found_.part};
+    commit();
+    take_sums();
+  }
+
+  io::PartialStatistics take() { return std::move(found_); }
+
+ private:
+  // What was counted before has to be of the same run.
+  void go_on(const RecordingHeader& header) {
+    const std::string place = options_.sums.string();
+    if (before_->settings != found_.settings) {
+      throw ModelError(
+          fmt::format("going on with {}: it counted {}, asked for is {}; begin it again without --resume",
+                      place, before_->settings, found_.settings));
+    }
+    if (const std::string differs = io::difference(before_->header, header); !differs.empty()) {
+      throw ModelError(fmt::format("going on with {}: {}; begin it again without --resume", place, differs));
+    }
+    if (before_->part != found_.part || before_->parts != found_.parts) {
+      throw ModelError(fmt::format(
+          "going on with {}: it is part {}/{}, asked for is {}/{}; begin it again without --resume", place,
+          before_->part, before_->parts, found_.part, found_.parts));
+    }
+    std::size_t at = 0;
+    for (const auto& table : tables_) {
+      for (analysis::RunningSums* const sums : table->sums()) {
+        if (at == before_->sums.size()) {
+          throw FormatError(fmt::format("going on with {}: sums are missing", place));
+        }
+        sums->from_words(before_->sums[at++]);
+      }
+    }
+    found_.sentences = std::move(before_->sentences);
+    found_.counted = before_->counted;
+  }
+
+  void take_sums() {
+    found_.sums.clear();
+    for (const auto& table : tables_) {
+      for (const analysis::RunningSums* const sums : table->sums()) {
+        found_.sums.push_back(sums->words());
+      }
+    }
+  }
+
+  const RunningOptions& options_;
+  const StatisticsOptions& statistics_;
+  std::optional<io::PartialStatistics> before_;
+  std::vector<std::unique_ptr<analysis::RunningTable>> tables_;
+  io::PartialStatistics found_;
+  std::int64_t since_ = 0;  // sentences since the last commit
+};
+
+}  // namespace
+
+RunningStatisticsJob::RunningStatisticsJob(LoadedModel loaded, RunningOptions options)
+    : options_(std::move(options)),
+      statistics_(statistics_options(options_.request)),
+      job_(loaded, observed(statistics_, loaded, options_.record)) {}
+
+RunningSummary RunningStatisticsJob::run(std::stop_token stop, const ProgressCallback& progress) {
+  SumsOutput output(options_, statistics_);
+  RunningSummary summary;
+  summary.run = job_.run_into(output, std::move(stop), progress);
+  summary.statistics = output.take();
+  return summary;
+}
+
+}  // namespace mog::app
