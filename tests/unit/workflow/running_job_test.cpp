@@ -1,0 +1,223 @@
+#include "app/workflow/statistics/running_job.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "app/workflow/statistics/merge_job.h"
+#include "tests/unit/workflow/recorded_corpus.h"
+
+namespace mog {
+namespace {
+
+using app::RunningOptions;
+using app::RunningStatisticsJob;
+using test::corpus_text;
+using test::fake_loaded;
+using test::FakeModel;
+using test::TemporaryFolder;
+
+RunningOptions options_for(const std::filesystem::path& input,
+                           const std::string& quantity = "gate,share,entropy,leaves") {
+  RunningOptions options;
+  options.request.quantity = quantity;
+  options.request.bins = "0,5,10";
+  options.request.bootstrap.resamples = 100;
+  options.record.input = input;
+  options.record.batch_tokens = 60;
+  options.record.streams = 1;
+  return options;
+}
+
+std::string table_text(const io::PartialStatistics& statistics) {
+  return analysis::to_csv(app::table_of(statistics, "test"));
+}
+
+std::string error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+double number_in(const analysis::Table& table, std::size_t row, const char* column) {
+  const analysis::Cell& cell = table.rows.at(row).at(table.column(column));
+  if (const auto* const whole = std::get_if<std::int64_t>(&cell)) {
+    return static_cast<double>(*whole);
+  }
+  return std::get<double>(cell);
+}
+
+TEST(RunningStatisticsJob, CountsWhatARecordingHas) {
+  const TemporaryFolder folder;
+  const auto corpus = folder.write("c.txt", corpus_text(80));
+  for (const std::string quantity :
+       {"gate,share,entropy,max,leaves", "encoder.*.high.attention.row_entropy"}) {
+    for (const std::string by : {"layer,length", "layer,position", "layer,length,head"}) {
+      RunningOptions options = options_for(corpus, quantity);
+      options.request.by = by;
+      const auto counted =
+          app::table_of(RunningStatisticsJob(fake_loaded(), options).run().statistics, "test");
+
+      app::RecordOptions record = options.record;
+      record.output = folder / ("r" + std::to_string(std::hash<std::string>()(quantity + by)));
+      record.capture.names = {app::CaptureName::summary, app::CaptureName::orders};
+      record.capture.store = DType::float32;
+      app::RecordJob(fake_loaded(), record).run();
+      app::StatisticsOptions statistics = app::statistics_options(options.request);
+      statistics.recordings = {record.output};
+      const analysis::Table expected = app::StatisticsJob(statistics).run();
+
+      ASSERT_EQ(counted.columns, expected.columns);
+      ASSERT_EQ(counted.rows.size(), expected.rows.size());
+      for (std::size_t row = 0; row < expected.rows.size(); ++row) {
+        for (const char* const column : {"sentences", "tokens", "mean"}) {
+          const double value = number_in(expected, row, column);
+          if (std::isnan(value)) {
+            EXPECT_TRUE(std::isnan(number_in(counted, row, column)));
+          } else {
+            EXPECT_NEAR(number_in(counted, row, column), value, 1e-12) << quantity << by << column << row;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(RunningStatisticsJob, PartsAreMergedIntoTheWholeAndNothingIsLostOrDoubled) {
+  const TemporaryFolder folder;
+  const auto corpus = folder.write("c.txt", corpus_text(130));
+  const std::string whole =
+      table_text(RunningStatisticsJob(fake_loaded(), options_for(corpus)).run().statistics);
+  std::vector<std::filesystem::path> files;
+  for (std::int64_t part = 1; part <= 4; ++part) {
+    RunningOptions options = options_for(corpus);
+    options.record.shard = part;
+    options.record.shards = 4;
+    options.sums = folder / (std::to_string(part) + ".sums");
+    RunningStatisticsJob(fake_loaded(), options).run();
+    files.insert(files.begin(), options.sums);
+  }
+  std::vector<std::string> notes;
+  io::PartialStatistics all = app::merge_statistics(files, false, notes);
+  EXPECT_EQ(table_text(all), whole);
+  EXPECT_EQ(all.counted, 130);
+  EXPECT_EQ(all.done, (std::vector<std::int64_t>{1, 2, 3, 4}));
+  EXPECT_TRUE(notes.empty());
+
+  // Merged in two steps.
+  const auto half = folder / "half.sums";
+  io::write_partial_statistics(app::merge_statistics(std::span(files).first(2), true, notes), half);
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes[0].find("of 4 parts 1–2 are missing"), std::string::npos) << notes[0];
+  const std::filesystem::path steps[] = {files[2], half, files[3]};
+  EXPECT_EQ(table_text(app::merge_statistics(steps, false, notes)), whole);
+
+  const std::filesystem::path three[] = {files[0], files[1], files[3]};
+  EXPECT_NE(error_of([&] { app::merge_statistics(three, false, notes); }).find("of 4 parts 2 is missing"),
+            std::string::npos);
+  const std::filesystem::path twice[] = {files[0], half};
+  EXPECT_NE(error_of([&] { app::merge_statistics(twice, true, notes); }).find("part 4 of 4 is in"),
+            std::string::npos);
+}
+
+TEST(RunningStatisticsJob, RefusesPartsOfAnotherRun) {
+  const TemporaryFolder folder;
+  const auto corpus = folder.write("c.txt", corpus_text(40));
+  const auto part = [&](const std::string& name, const auto& change) {
+    RunningOptions options = options_for(corpus);
+    options.record.shard = name == "first" ? 1 : 2;
+    options.record.shards = 2;
+    options.sums = folder / (name + ".sums");
+    app::LoadedModel model = fake_loaded();
+    change(options, model);
+    RunningStatisticsJob(model, options).run();
+    return options.sums;
+  };
+  const auto nothing = [](RunningOptions&, app::LoadedModel&) {};
+  const auto first = part("first", nothing);
+  const auto merged = [&](const std::filesystem::path& second) {
+    std::vector<std::string> notes;
+    const std::filesystem::path both[] = {first, second};
+    return error_of([&] { app::merge_statistics(both, false, notes); });
+  };
+  EXPECT_EQ(merged(part("second", nothing)), "nothing was thrown");
+  EXPECT_NE(merged(part("bins",
+                        [](RunningOptions& options, app::LoadedModel&) { options.request.bins = "0,6,10"; }))
+                .find("counted with the same options"),
+            std::string::npos);
+  EXPECT_NE(merged(part("model",
+                        [](RunningOptions&, app::LoadedModel& model) {
+                          model = fake_loaded(std::make_shared<FakeModel>(test::FakeModelOptions{.seed = 2}));
+                        }))
+                .find("are not of one run"),
+            std::string::npos);
+  EXPECT_NE(merged(part("text",
+                        [&](RunningOptions& options, app::LoadedModel&) {
+                          options.record.input = folder.write("d.txt", corpus_text(41));
+                        }))
+                .find("are not of one run"),
+            std::string::npos);
+  EXPECT_NE(merged(part("cut", [](RunningOptions& options, app::LoadedModel&) { options.record.shards = 3; }))
+                .find("cut in two ways"),
+            std::string::npos);
+}
+
+TEST(RunningStatisticsJob, GoesOnAfterAnInterruption) {
+  const TemporaryFolder folder;
+  const auto corpus = folder.write("c.txt", corpus_text(120));
+  const std::string whole =
+      table_text(RunningStatisticsJob(fake_loaded(), options_for(corpus)).run().statistics);
+  RunningOptions options = options_for(corpus);
+  options.sums = folder / "c.sums";
+  options.commit_every = 10;
+  std::stop_source stop;
+  auto model = std::make_shared<FakeModel>();
+  model->on_run([&](std::int64_t run) {
+    if (run == 5) {
+      stop.request_stop();
+    }
+  });
+  EXPECT_THROW(RunningStatisticsJob(fake_loaded(model), options).run(stop.get_token()), Interrupted);
+  std::vector<std::string> notes;
+  EXPECT_NE(error_of([&] {
+              app::merge_statistics({&options.sums, 1}, false, notes);
+            }).find("not complete"),
+            std::string::npos);
+  // A failure keeps what was committed.
+  options.resume = true;
+  auto failing = std::make_shared<FakeModel>();
+  failing->on_run([](std::int64_t run) {
+    if (run == 4) {
+      throw DeviceError("the device is gone");
+    }
+  });
+  EXPECT_THROW(RunningStatisticsJob(fake_loaded(failing), options).run(), DeviceError);
+  const app::RunningSummary summary = RunningStatisticsJob(fake_loaded(), options).run();
+  EXPECT_GT(summary.run.estimate.already_recorded, 0);
+  EXPECT_EQ(summary.run.recorded + summary.run.estimate.already_recorded, 120);
+  EXPECT_EQ(table_text(summary.statistics), whole);
+  EXPECT_EQ(table_text(app::merge_statistics({&options.sums, 1}, false, notes)), whole);
+
+  options.request.bins = "0,6";
+  EXPECT_NE(error_of([&] { RunningStatisticsJob(fake_loaded(), options).run(); }).find("it counted"),
+            std::string::npos);
+}
+
+TEST(RunningStatisticsJob, RefusesWhatNeedsARecording) {
+  const TemporaryFolder folder;
+  const auto corpus = folder.write("c.txt", corpus_text(10));
+  for (const std::string quantity : {"joins", "relations", "gate,encoder.1.gate.mean"}) {
+    EXPECT_THROW(RunningStatisticsJob(fake_loaded(), options_for(corpus, quantity)), UsageError) << quantity;
+  }
+  EXPECT_THROW(
+      RunningStatisticsJob(fake_loaded(std::make_shared<FakeModel>(test::FakeModelOptions{.graph = false})),
+                           options_for(corpus, "gate")),
+      UsageError);
+}
+
+}  // namespace
+}  // namespace mog
