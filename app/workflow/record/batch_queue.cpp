@@ -8,7 +8,6 @@
 namespace mog::app {
 namespace {
 
-constexpr std::int64_t kWindow = 8192;     // sentences packed together
 constexpr double kMapBytesPerBatch = 2e8;  // of the attention maps that one run holds at a time
 
 }  // namespace
@@ -33,14 +32,18 @@ std::optional<BatchQueue::Work> BatchQueue::take() {
 bool BatchQueue::fill() {
   std::vector<Sentence> window;
   std::vector<std::int64_t> lengths;
-  while (static_cast<std::int64_t>(window.size()) < kWindow) {
-    std::optional<Sentence> sentence = next_();
-    if (!sentence) {
-      break;
-    }
+  std::optional<Sentence> sentence = std::exchange(ahead_, std::nullopt);
+  if (!sentence) {
+    sentence = next_();
+  }
+  const auto window_of = [](const Sentence& one) { return (one.number - 1) / kBatchWindow; };
+  const std::int64_t own = sentence ? window_of(*sentence) : 0;
+  while (sentence && window_of(*sentence) == own) {
     lengths.push_back(static_cast<std::int64_t>(sentence->tokens.size()));
     window.push_back(std::move(*sentence));
+    sentence = next_();
   }
+  ahead_ = std::move(sentence);
   batches_.clear();
   at_ = 0;
   for (const std::vector<std::int64_t>& batch : model::pack_by_length(lengths, batch_tokens_)) {

@@ -12,6 +12,10 @@
 
 namespace mog::app {
 
+// Sentences whose batches are planned together: numbers 1 to 1000, 1001 to 2000 … So a part of a corpus that
+// begins with a window has the batches that the whole has (io/text/corpus_index.h, decision 47).
+inline constexpr std::int64_t kBatchWindow = 1000;
+
 // Hands out batches, in order, to one thread at a time. Batches are planned over all sentences, and only
 // those that are recorded as a whole are left out: a sentence keeps its neighbours, so a resumed run gives
 // the same numbers, to the last bit, as an unbroken one (matrix products round differently in batches of
@@ -39,6 +43,7 @@ class BatchQueue {
   std::function<double(const Sentence&)> map_bytes_;
   const std::unordered_set<std::int64_t>& recorded_;
   std::int64_t batch_tokens_;
+  std::optional<Sentence> ahead_;  // the first of the next window
   std::vector<std::vector<Sentence>> batches_;
   std::size_t at_ = 0;
   std::int64_t number_ = 0;

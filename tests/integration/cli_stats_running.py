@@ -1,0 +1,87 @@
+"""`mog stats --model` and `mog merge`: parts of a corpus, killed and resumed, add up to the whole.
+
+Usage: cli_stats_running.py MOG MODELS
+"""
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+from mog_cli import MogCase, require_engine
+
+MOG = os.path.abspath(sys.argv[1])
+MODEL = pathlib.Path(sys.argv[2]).resolve() / "half_weight_gate"
+QUANTITY = "gate,entropy,leaves"
+
+
+class Running(MogCase):
+    mog = MOG
+
+    def setUp(self):
+        super().setUp()
+        self.corpus = self.write("corpus.txt", "".join(
+            " ".join(f"w{(line * 7 + word) % 50}" for word in range(1 + line * 5 % 17)) + "\n" for line in range(3000)))
+
+    def count(self, *more):
+        return ["stats", "-m", MODEL, "-i", self.corpus, "--quantity", QUANTITY, "--bootstrap", 100, *more]
+
+    def test_parts_that_were_killed_add_up_to_the_whole(self):
+        whole = self.run_well(*self.count())
+        parts = []
+        killed = 0
+        for part in range(1, 4):
+            path = self.folder / f"{part}.sums"
+            command = self.count("--shard", f"{part}/3", "-o", path, "--commit-every", 50, "--resume")
+            for wait in (0.4, 0.8):
+                process = subprocess.Popen([MOG, *map(str, command)], stderr=subprocess.DEVNULL)
+                time.sleep(wait)
+                killed += process.poll() is None
+                process.send_signal(signal.SIGKILL)
+                process.wait()
+            self.run_well(*command)
+            parts.append(path)
+        self.assertGreater(killed, 0)
+        self.assertEqual(self.run_well("merge", parts[2], parts[0], parts[1]), whole)
+        leftovers = [path.name for path in self.folder.iterdir() if ".part-" in path.name and ".sums" not in path.name]
+        self.assertEqual(leftovers, [])
+
+        # A finished part is not counted again.
+        before = parts[0].read_bytes()
+        self.run_well(*self.count("--shard", "1/3", "-o", parts[0], "--resume"))
+        self.assertEqual(parts[0].read_bytes(), before)
+
+    def test_what_is_refused(self):
+        one = self.folder / "one.sums"
+        self.run_well(*self.count("--shard", "1/2", "-o", one))
+        self.expect(2, "it is there already", *self.count("--shard", "1/2", "-o", one))
+        self.expect(2, "of 2 parts 2 is missing", "merge", one)
+        self.assertIn("numbers of a part of the corpus", self.run_mog("merge", one, "--allow-missing").stderr.decode())
+        self.expect(2, "name a file that ends in .sums", *self.count("--shard", "1/2", "-o", self.folder / "t.csv"))
+        self.expect(2, "--model and --input go together", "stats", "-m", MODEL)
+        self.expect(2, "--resume has no effect here", "stats", self.folder, "--resume")
+        self.expect(2, "--trend has no effect here", *self.count("--trend"))
+        self.expect(2, "counted from a recording", "stats", "-m", MODEL, "-i", self.corpus, "--quantity", "joins")
+        bins = self.folder / "bins.sums"
+        self.run_well(*self.count("--bins", 5, "--shard", "2/2", "-o", bins))
+        self.expect(2, "counted with the same options", "merge", one, bins)
+        self.expect(5, "it counted", *self.count("--bins", 5, "--shard", "1/2", "-o", one, "--resume"))
+        damaged = bytearray(one.read_bytes())
+        damaged[-3] ^= 1
+        one.write_bytes(damaged)
+        self.expect(3, "its sum does not hold", "merge", one)
+        self.expect(3, "no partial statistics", "merge", self.corpus)
+
+    def test_output_as_lines_and_as_sums(self):
+        self.run_well(*self.count("-o", self.folder / "all.sums"))
+        self.run_well("merge", self.folder / "all.sums", "-o", self.folder / "again.sums")
+        self.assertEqual((self.folder / "all.sums").read_bytes(), (self.folder / "again.sums").read_bytes())
+        lines = self.run_well("merge", self.folder / "all.sums", "--json").splitlines()
+        self.assertEqual(len(lines), len(self.run_well("merge", self.folder / "all.sums").splitlines()) - 1)
+
+
+if __name__ == "__main__":
+    require_engine(MOG)
+    unittest.main(argv=sys.argv[:1], verbosity=2)
