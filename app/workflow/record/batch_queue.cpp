@@ -32,18 +32,18 @@ std::optional<BatchQueue::Work> BatchQueue::take() {
 bool BatchQueue::fill() {
   std::vector<Sentence> window;
   std::vector<std::int64_t> lengths;
-  std::optional<Sentence> sentence = std::exchange(ahead_, std::nullopt);
-  if (!sentence) {
-    sentence = next_();
+  std::optional<Sentence> read = std::exchange(ahead_, std::nullopt);
+  if (!read) {
+    read = next_();
   }
   const auto window_of = [](const Sentence& one) { return (one.number - 1) / kBatchWindow; };
-  const std::int64_t own = sentence ? window_of(*sentence) : 0;
-  while (sentence && window_of(*sentence) == own) {
-    lengths.push_back(static_cast<std::int64_t>(sentence->tokens.size()));
-    window.push_back(std::move(*sentence));
-    sentence = next_();
+  const std::int64_t own = read ? window_of(*read) : 0;
+  while (read && window_of(*read) == own) {
+    lengths.push_back(static_cast<std::int64_t>(read->tokens.size()));
+    window.push_back(std::move(*read));
+    read = next_();
   }
-  ahead_ = std::move(sentence);
+  ahead_ = std::move(read);
   batches_.clear();
   at_ = 0;
   for (const std::vector<std::int64_t>& batch : model::pack_by_length(lengths, batch_tokens_)) {
