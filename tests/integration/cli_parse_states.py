@@ -50,6 +50,31 @@ def main():
                                  "-q").stdout)
             assert [str(head) for head in one["heads"]] == [row[6] for row in found[:len(one["heads"])]], one
 
+        # A table of 512 positions is read from its third row on. A state of 508 words has the root and two separators
+        # more; the sentence itself would fit. Nothing is parsed before that is found.
+        learned = STATES.replace("heads = 2", 'heads = 2\nposition = "learned"').replace("epochs = 30", "epochs = 1")
+        config.write_text(learned)
+        mog("train", config, "--data", folder, "-o", folder / "learned", "-q")
+        (folder / "long.txt").write_text("the dog sees a cat\n" + "a " * 508 + "\n")
+        end = ("508 words, the root and two separators, 511 tokens, the model's positions end at 510; shorten the "
+               "sentence or leave it out")
+        message = mog("parse", "-m", folder / "learned", "-i", folder / "long.txt", expect=5)
+        assert f"{folder / 'long.txt'}, line 2: " in message.stderr and end in message.stderr, message.stderr
+        assert message.stdout == "", message.stdout
+        row = "{}\ta\t_\tDET\t_\t_\t{}\tdet\t_\t_\n"
+        (folder / "long.conllu").write_text(
+            sentence(3) + "".join(row.format(at, at - 1) for at in range(1, 509)) + "\n")
+        message = mog("parse", "-m", folder / "learned", "-i", folder / "long.conllu", expect=5).stderr
+        line = (folder / "long.conllu").read_text().splitlines().index(row.format(1, 0).strip()) + 1
+        assert f"long.conllu, line {line}: " in message and end in message, message
+        # In the data of a training.
+        config.write_text(learned.replace('"dev.conllu"', '"long.conllu"'))
+        message = mog("train", config, "--data", folder, "-o", folder / "refused", expect=5).stderr
+        assert f"long.conllu, line {line}: the longest of its parser states has 511 tokens" in message, message
+        config.write_text(learned.replace('"train.conllu"', '"long.conllu"') + "max_tokens = 1000\n")
+        message = mog("train", config, "--data", folder, "-o", folder / "refused", expect=5).stderr
+        assert "set training.max_tokens to 510 or less" in message, message
+
         def refused(code, changed, *parts):
             config.write_text(changed)
             message = mog("train", config, "--data", folder, "-o", folder / "refused", expect=code).stderr

@@ -14,6 +14,11 @@
 
 namespace mog::app {
 
+// Tokens of the longest text that is a state of a sentence: its words, the root and two separators.
+constexpr std::int64_t longest_state(std::int64_t words) noexcept {
+  return words + 3;
+}
+
 // A sentence, and how a model reads its states.
 struct StateSource {
   std::vector<std::int64_t> ids;  // [vertex], of the nodes of the root and the words

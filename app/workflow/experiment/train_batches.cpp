@@ -158,12 +158,19 @@ void append_reading(const Example& example, model::TeacherReading& reading) {
 
 }  // namespace
 
+std::int64_t Example::read_tokens() const noexcept {
+  const auto sentence = static_cast<std::int64_t>(ids.size());
+  if (!derivation) {
+    return sentence;
+  }
+  return std::max(longest_state(derivation->trace.words), labels.empty() ? 0 : sentence);
+}
+
 std::int64_t Example::batch_cost() const noexcept {
   if (derivation) {
-    constexpr std::int64_t kSeparators = 2;
-    const std::int64_t state = static_cast<std::int64_t>(derivation->source.ids.size()) + kSeparators;
-    return static_cast<std::int64_t>(derivation->trace.transitions.size()) * state +
-           (labels.empty() ? 0 : cost());
+    return static_cast<std::int64_t>(derivation->trace.transitions.size()) *
+               longest_state(derivation->trace.words) +
+           (labels.empty() ? 0 : static_cast<std::int64_t>(ids.size()));
   }
   std::int64_t encodings = 1;
   for (std::size_t at = 1; at < states.size(); ++at) {

@@ -112,9 +112,12 @@ struct Example {
     analysis::ParserTrace trace;
   };
   std::optional<Derivation> derivation;
+  // Tokens of the longest text that the encoder reads: the sentence, or a state.
+  std::int64_t read_tokens() const noexcept;
   // Tokens of the longest of what is read: source, target, the teacher's own cutting.
   std::int64_t cost() const noexcept {
-    return static_cast<std::int64_t>(std::max({ids.size(), target_ids.size(), teacher_ids.size()}));
+    return std::max(read_tokens(),
+                    static_cast<std::int64_t>(std::max(target_ids.size(), teacher_ids.size())));
   }
   // The same over all encodings of a batch that has it.
   std::int64_t batch_cost() const noexcept;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/workflow/common/best_tags.h"
+#include "app/workflow/common/state_sequences.h"
 #include "app/workflow/graphs/score_observer.h"
 #include "app/workflow/graphs/transition_parser.h"
 #include "io/recording/errors.h"
@@ -125,6 +126,25 @@ void require_parser(const model::ModelConfig& config, const std::string& name,
     throw UsageError(what +
                      "it reads no graph (key encoder.graph_input of config.json), so it cannot refine its "
                      "trees; leave out --refinements.");
+  }
+}
+
+void require_room(const model::ModelConfig& config, const Sentence& sentence, std::int64_t longest,
+                  const std::string& what) {
+  if (longest == 0) {
+    return;
+  }
+  const std::string end = " tokens, the model's positions end at " + std::to_string(longest) +
+                          "; shorten the sentence or leave it out.";
+  const auto tokens = static_cast<std::int64_t>(sentence.tokens.size());
+  const bool states = config.graph->reads_states();
+  if (tokens > longest && (!states || !config.tasks.empty())) {
+    throw ModelError(what + ": the sentence has " + std::to_string(tokens) + end);
+  }
+  const auto words = static_cast<std::int64_t>(sentence.words.size());
+  if (states && longest_state(words) > longest) {
+    throw ModelError(what + ": the model reads its parser states, which have " + std::to_string(words) +
+                     " words, the root and two separators, " + std::to_string(longest_state(words)) + end);
   }
 }
 

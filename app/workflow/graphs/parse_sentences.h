@@ -66,4 +66,10 @@ std::vector<Parse> parse_sentences(const model::Model& model, std::span<const Se
 void require_parser(const model::ModelConfig& config, const std::string& name,
                     std::optional<std::int64_t> refinements);
 
+// Throws ModelError where a text that the parser's encoder reads of the sentence, itself or one of its
+// states, has more than `longest` tokens (0: no limit). The message begins with `what`: what was attempted,
+// and where the sentence stands.
+void require_room(const model::ModelConfig& config, const Sentence& sentence, std::int64_t longest,
+                  const std::string& what);
+
 }  // namespace mog::app

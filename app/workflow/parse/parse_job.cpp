@@ -180,7 +180,9 @@ ordered_json transitions_json(const model::GraphConfig& graph, const Parse& pars
 class Job {
  public:
   explicit Job(const ParseJobOptions& options)
-      : options_(options), directory_(model::open_model_directory(options.model)) {
+      : options_(options),
+        directory_(model::open_model_directory(options.model)),
+        longest_(longest_sentence(directory_)) {
     require_parser(directory_.config, options.model.string(), options.refinements);
     const auto to_stream = [](const std::filesystem::path& file) { return file.empty() || file == "-"; };
     if (!options.trace.empty() &&
@@ -261,10 +263,15 @@ class Job {
       if (sentence.words.empty()) {
         continue;  // a blank line
       }
+      require_room(directory_.config, sentence, longest_, place_of(sentence, tree));
       sentences_.push_back(std::move(sentence));
       trees_.push_back(std::move(tree));
     }
     return !sentences_.empty();
+  }
+  std::string place_of(const Sentence& sentence, const io::TreebankSentence& tree) const {
+    return fmt::format("Parsing {}, line {}", options_.input.string(),
+                       tree.words.empty() ? sentence.number : tree.line);
   }
   void check_only() const {
     const bool only = options_.look != nullptr || !options_.constraints.empty();
@@ -284,6 +291,7 @@ class Job {
 
   const ParseJobOptions& options_;
   model::ModelDirectory directory_;
+  std::int64_t longest_;  // tokens of a text that it reads; 0: no limit
   std::vector<Sentence> sentences_;
   std::vector<io::TreebankSentence> trees_;
   ParseResult result_;

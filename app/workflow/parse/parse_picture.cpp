@@ -260,6 +260,7 @@ ParsedSentence parse_text(const LoadedModel& loaded, std::string_view text, cons
                         .sentence = encode_typed(loaded, text),
                         .constraints = choice.constraints,
                         .parse = {}};
+  require_room(loaded.model->config(), parsed.sentence, loaded.longest, "Parsing a sentence");
   parsed.parse = std::move(parse_sentences(*loaded.model, {&parsed.sentence, 1},
                                            {.refinements = choice.refinements,
                                             .projective = choice.projective,

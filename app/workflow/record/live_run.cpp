@@ -69,6 +69,10 @@ std::int64_t table_rows(const model::ModelDirectory& directory, const std::strin
 
 }  // namespace
 
+std::int64_t longest_sentence(const model::ModelDirectory& directory) {
+  return table_rows(directory, "encoder.embed_positions.weight");
+}
+
 model::WordCut words_of(const model::ModelConfig& config, model::WordCut asked) {
   return asked == model::WordCut::automatic ? config.tokenizer.words : asked;
 }
@@ -93,7 +97,7 @@ LoadedModel load_for_running(const std::filesystem::path& directory, const model
   loaded.tokenizer = model::with_words(opened.tokenizer, loaded.words);
   loaded.target_tokenizer = opened.target_tokenizer ? opened.target_tokenizer : opened.tokenizer;
   loaded.target_vocabulary = opened.target_vocabulary;
-  loaded.longest = table_rows(opened, "encoder.embed_positions.weight");
+  loaded.longest = longest_sentence(opened);
   loaded.longest_target = table_rows(opened, "decoder.embed_positions.weight");
   return loaded;
 }

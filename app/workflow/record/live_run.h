@@ -35,6 +35,8 @@ struct LoadedModel {
 // Throws as model::load_model.
 LoadedModel load_for_running(const std::filesystem::path& directory, const model::DeviceOptions& options = {},
                              model::WordCut words = model::WordCut::automatic);
+// Tokens of the longest sentence that its encoder reads, </s> counted; 0: no limit.
+std::int64_t longest_sentence(const model::ModelDirectory& directory);
 // The words that plain text has for this model: `asked`, or with automatic what its configuration says.
 model::WordCut words_of(const model::ModelConfig& config, model::WordCut asked);
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "app/workflow/train/train_lengths.h"
 #include "io/recording/errors.h"
 #include "io/text/sha256.h"
 
@@ -124,6 +125,7 @@ TrainSetup set_up_training(TrainConfig config, TrainJobOptions options, TrainerF
   prepare_folder(setup);
   setup.parts = read_train_parts(setup.config, setup.options, setup.folder.path());
   open_others(setup);
+  check_lengths(setup.config, setup.parts);
   setup.identity = identity_of(setup);
   return setup;
 }

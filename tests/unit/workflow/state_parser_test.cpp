@@ -11,6 +11,7 @@
 #include "app/workflow/graphs/parse_sentences.h"
 #include "app/workflow/graphs/read_graphs.h"
 #include "app/workflow/parse/parse_job.h"
+#include "io/recording/errors.h"
 
 namespace mog::app {
 namespace {
@@ -339,9 +340,42 @@ TEST(StateParser, LearnsFromEveryState) {
     EXPECT_EQ(batch.labels.at("upos").size(), static_cast<std::size_t>(batch.input.tokens()));
     std::int64_t cost = 0;
     for (const Example& example : examples) {
+      const model::TrainingBatch alone = make_batch({example}, {0});
+      std::int64_t longest = 0;
+      for (std::int64_t text = 0; text < alone.input.sentences(); ++text) {
+        longest = std::max(longest, alone.input.length(text));
+      }
+      EXPECT_EQ(example.cost(), longest);
       cost += example.batch_cost();
     }
     EXPECT_GE(cost, batch.input.tokens());
+  }
+}
+
+TEST(StateParser, AStateLongerThanThePositionsIsRefusedForItsSentence) {
+  for (const model::ModelConfig& config : all_parsers()) {
+    for (const Sentence& sentence : sentences()) {
+      Example example;
+      add_derivation(example, config, sentence, kGold.at(sentence.number));
+      example.labels["upos"] = {};
+      for (const Token& token : sentence.tokens) {
+        example.ids.push_back(token.id);
+      }
+      const std::int64_t longest = example.cost();
+      EXPECT_NO_THROW(require_room(config, sentence, longest, "")) << "as long as what is read";
+      EXPECT_NO_THROW(require_room(config, sentence, 0, "")) << "no limit";
+      try {
+        require_room(config, sentence, longest - 1, "Parsing f.txt, line 7");
+        ADD_FAILURE() << "not refused";
+      } catch (const ModelError& error) {
+        const std::string message = error.what();
+        EXPECT_TRUE(message.starts_with("Parsing f.txt, line 7: ")) << message;
+        EXPECT_NE(message.find(std::to_string(longest) + " tokens, the model's positions end at " +
+                               std::to_string(longest - 1) + "; "),
+                  std::string::npos)
+            << message;
+      }
+    }
   }
 }
 

@@ -86,6 +86,32 @@ TEST_F(TrainJobTest, WritesTheModelItsCardAndTheMetrics) {
   EXPECT_NE(read(metrics_file("a")).find("token_cosine"), std::string::npos);
 }
 
+// Sentence s of the treebank (fake_corpus) has 2 + 7 s mod 6 words and </s>: the fifth of the training data
+// and the first of the development data, s = 100, have six words.
+TEST_F(TrainJobTest, SentencesLongerThanThePositionsAreNamedBeforeTheFirstUpdate) {
+  const auto message = [&](const std::string& training) {
+    TrainConfig plan = config("epochs = 1\n" + training);
+    plan.model.encoder.position = model::Position::learned;
+    plan.training.trainer.positions = 8;  // those of tokens count from 2
+    TrainJobOptions job = options("long");
+    job.overwrite = true;
+    try {
+      TrainJob(plan, job, factory([](std::int64_t) { ADD_FAILURE() << "an update"; })).run();
+    } catch (const ModelError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string found = "the sentence has 7 tokens, the model's positions end at 6; ";
+  const std::string train = message("");
+  EXPECT_NE(train.find("train.conllu, line 24: " + found + "set training.max_tokens to 6 or less"),
+            std::string::npos)
+      << train;
+  const std::string dev = message("max_tokens = 6\n");
+  EXPECT_NE(dev.find("dev.conllu, line 2: " + found + "shorten it or leave it out"), std::string::npos)
+      << dev;
+}
+
 TEST_F(TrainJobTest, AResumedRunIsTheUnbrokenOne) {
   const TrainConfig plan = config("epochs = 3\naccumulate = 2\ncheckpoint_interval = 5\n");
   TrainJob(plan, options("whole"), factory()).run();
