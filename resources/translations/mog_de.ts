@@ -4937,6 +4937,22 @@ Beispiele:
         <source>Interventions run the model once more, on a sentence that it ran here.</source>
         <translation>Eingriffe lassen das Modell noch einmal laufen, auf einem Satz, den es hier gelesen hat.</translation>
     </message>
+    <message>
+        <source>Term</source>
+        <translation>Term</translation>
+    </message>
+    <message>
+        <source>Term that is cut</source>
+        <translation>Term, der entfernt wird</translation>
+    </message>
+    <message>
+        <source>Of the attention scores content (q·k), relation_key (q·RK) and relation_query (RQ·k), of the values relation_value (RV); graph: all of relations. Of the chosen head, or of all.</source>
+        <translation>Von den Attention-Scores content (q·k), relation_key (q·RK) und relation_query (RQ·k), von den Werten relation_value (RV); graph: alle der Beziehungen. Vom gewählten Kopf oder von allen.</translation>
+    </message>
+    <message>
+        <source>Cut a term of the graph</source>
+        <translation>Term des Graphen entfernen</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::JobIndicator</name>

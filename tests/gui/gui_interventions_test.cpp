@@ -1,5 +1,6 @@
 // Changes inside the model, two sentences beside each other, the other figures.
 #include <QAbstractItemModelTester>
+#include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QFile>
 #include <QLineEdit>
@@ -21,6 +22,7 @@
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/window/rail.h"
 #include "tests/gui/gui_fixture.h"
+#include "tests/support/parsing_model.h"
 
 using mog::Part;
 using mog::test::WindowFixture;
@@ -192,6 +194,53 @@ class InterventionsTest : public QObject {
     QVERIFY2(window.workspace().messages().isEmpty(),
              qPrintable(window.workspace().messages().join(QLatin1Char('\n'))));
     QCOMPARE(window.workspace().selectedItem()->typed.size(), std::size_t{2});
+  }
+
+  void termsOfTheGraphAreCutByTheirNames() {
+    WindowFixture fixture;
+    MainWindow& window = *fixture.window;
+    window.workspace().addModel(QStringLiteral("parser"), mog::test::parsing_model(/*refines=*/true));
+    window.workspace().runSentence(QStringLiteral("a b c d"));
+    QVERIFY(fixture.settle());
+    window.showView(QStringLiteral("changes"));
+    QVERIFY(fixture.settle());
+    InterventionsView& interventions = window.interventions();
+    interventions.setChoice(InterventionsView::Choice::graph);
+    QStringList names;
+    for (int item = 0; item < interventions.terms().count(); ++item) {
+      names.push_back(interventions.terms().itemText(item));
+    }
+    const QStringList of_command_line = {QStringLiteral("graph"), QStringLiteral("content"),
+                                         QStringLiteral("relation_key"), QStringLiteral("relation_query"),
+                                         QStringLiteral("relation_value")};
+    QCOMPARE(names, of_command_line);
+    QVERIFY(interventions.terms().isVisible() && !interventions.value().isVisible());
+    window.selection().setMap(2, Part::high, 0);
+    QCOMPARE(interventions.interventions().size(), std::size_t{3});
+    interventions.terms().setCurrentText(QStringLiteral("relation_value"));
+    window.selection().setMap(2, Part::high, 1);
+    interventions.run();
+    QVERIFY(fixture.settle());
+    QVERIFY2(window.workspace().messages().isEmpty(),
+             qPrintable(window.workspace().messages().join(QLatin1Char('\n'))));
+    const auto& changed = window.workspace().selectedItem()->typed.at(1);
+    QCOMPARE(changed.interventions.size(), std::size_t{1});
+    const auto& cut = std::get<mog::model::CutGraphTerm>(changed.interventions.front());
+    QVERIFY(cut.term == mog::model::GraphTerm::relation_value);
+    QCOMPARE(cut.layer, 2);
+    QCOMPARE(cut.head, std::optional<std::int64_t>(1));
+    QCOMPARE(interventions.trail().rows().at(1).change,
+             QStringLiteral("cut relation_value of head 1 of layer 2"));
+    QCOMPARE(interventions.terms().currentText(), QStringLiteral("relation_value"));
+    // A model that reads no graph has none.
+    window.workspace().addModel(QStringLiteral("plain"), mog::test::parsing_model());
+    window.workspace().runSentence(QStringLiteral("a b c d"));
+    QVERIFY(fixture.settle());
+    QVERIFY(!interventions.terms().isVisible());
+    QCOMPARE(interventions.terms().count(), 0);
+    interventions.setChoice(InterventionsView::Choice::graph);
+    QVERIFY(interventions.interventions().empty() ||
+            !std::holds_alternative<mog::model::CutGraphTerm>(interventions.interventions().front()));
   }
 
   void aReplacedWordKeepsTheOtherChanges() {

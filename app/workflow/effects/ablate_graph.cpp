@@ -41,6 +41,11 @@ GraphTermSet parse_set(std::string_view text) {
   }
 }
 
+// Of a model that reads a graph: whether relations meet the key, too.
+bool has_query_term(const model::ModelConfig& config) {
+  return config.encoder.graph_input->form == model::RelationForm::three_term;
+}
+
 }  // namespace
 
 std::string text(const GraphTermSet& terms) {
@@ -80,6 +85,36 @@ std::vector<GraphTermChoice> parse_graph_terms(std::string_view text) {
   return once;
 }
 
+std::string why_no_graph_terms(const model::ModelConfig& config) {
+  if (!config.encoder.graph_input) {
+    return "terms of relations are those of attention that reads a graph; this encoder reads none "
+           "(encoder.graph_input)";
+  }
+  if (!config.graph || config.graph->reads_states()) {
+    return "looked at, this model reads a sentence without arcs, so that no term of a relation is there to "
+           "be "
+           "cut; a parser that reads its own trees has some";
+  }
+  return {};
+}
+
+std::vector<GraphTermSet> graph_term_sets(const model::ModelConfig& config) {
+  if (!why_no_graph_terms(config).empty()) {
+    return {};
+  }
+  std::vector<GraphTermSet> sets(1);
+  for (const model::GraphTerm term : kTerms) {
+    if (term == model::GraphTerm::relation_query && !has_query_term(config)) {
+      continue;
+    }
+    if (term != model::GraphTerm::content) {
+      sets.front().insert(term);
+    }
+    sets.push_back({term});
+  }
+  return sets;
+}
+
 std::vector<CutTarget> graph_term_targets(const model::Model& model, const AblateOptions& options,
                                           const CaptureSet& chosen) {
   std::vector<CutTarget> targets;
@@ -87,16 +122,8 @@ std::vector<CutTarget> graph_term_targets(const model::Model& model, const Ablat
     return targets;
   }
   const model::EncoderConfig& encoder = model.config().encoder;
-  if (!encoder.graph_input) {
-    throw UsageError(
-        "--graph-terms: terms of relations are those of attention that reads a graph; this encoder reads "
-        "none (encoder.graph_input)");
-  }
-  const std::optional<model::GraphConfig>& graph = model.config().graph;
-  if (!graph || graph->reads_states()) {
-    throw UsageError(
-        "--graph-terms: looked at, this model reads a sentence without arcs, so that no term of a relation "
-        "is there to be cut; a parser that reads its own trees has some");
+  if (const std::string why = why_no_graph_terms(model.config()); !why.empty()) {
+    throw UsageError("--graph-terms: " + why);
   }
   if (options.factor != 0) {
     throw UsageError(
@@ -105,7 +132,7 @@ std::vector<CutTarget> graph_term_targets(const model::Model& model, const Ablat
   }
   const SystemDescription system = model.system();
   const Part attending = system.main().with(PartRole::attention).front();
-  const bool queries = encoder.graph_input->form == model::RelationForm::three_term;
+  const bool queries = has_query_term(model.config());
   const std::int64_t heads = options.each_head ? encoder.heads : 0;
   for (std::int64_t layer = 1; layer <= encoder.layers; ++layer) {
     for (const GraphTermChoice& choice : options.graph_terms) {

@@ -72,6 +72,10 @@ struct GraphTermChoice {
 // "content,relation_key+relation_query", "graph" for all of relations together, "all" for each term by
 // itself; throws UsageError naming the piece and what is allowed.
 std::vector<GraphTermChoice> parse_graph_terms(std::string_view text);
+// Why a model has no such terms; empty: it has.
+std::string why_no_graph_terms(const model::ModelConfig& config);
+// What it has: all of relations together, then each term by itself. Empty: none.
+std::vector<GraphTermSet> graph_term_sets(const model::ModelConfig& config);
 
 struct AblateOptions {
   std::filesystem::path input;   // UTF-8, one sentence a line; or gold below

@@ -221,6 +221,32 @@ TEST(Ablation, HeadsTermsAndSeveralLayersAtOnce) {
   EXPECT_THROW(parse_terms("pq"), UsageError);
 }
 
+// What the window offers is what --graph-terms graph,all cuts.
+TEST(Ablation, TheSetsOfGraphTermsAreThoseOfTheForm) {
+  model::ModelConfig config;
+  EXPECT_TRUE(graph_term_sets(config).empty());
+  EXPECT_NE(why_no_graph_terms(config).find("reads none"), std::string::npos);
+  config.encoder.graph_input.emplace().form = model::RelationForm::three_term;
+  EXPECT_TRUE(graph_term_sets(config).empty());
+  EXPECT_NE(why_no_graph_terms(config).find("without arcs"), std::string::npos);
+  config.graph.emplace();
+  EXPECT_EQ(why_no_graph_terms(config), "");
+  std::vector<GraphTermSet> all;
+  for (const GraphTermChoice& choice : parse_graph_terms("graph,all")) {
+    all.push_back(choice.terms);
+  }
+  EXPECT_EQ(graph_term_sets(config), all);
+  config.encoder.graph_input->form = model::RelationForm::two_term;
+  std::vector<std::string> names;
+  for (const GraphTermSet& terms : graph_term_sets(config)) {
+    names.push_back(text(terms));
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"relation_key+relation_value", "content", "relation_key",
+                                             "relation_value"}));
+  config.graph->kind = model::GraphKind::state_transitions;
+  EXPECT_TRUE(graph_term_sets(config).empty());
+}
+
 TEST(Ablation, RequestsThatMeanNothingAreRefused) {
   const test::TemporaryFolder folder;
   AblateOptions options;

@@ -44,6 +44,7 @@ InterventionsView::InterventionsView(const ViewContext& context, QWidget* parent
     : View(context, parent),
       what_(new QComboBox(this)),
       part_(new QComboBox(this)),
+      terms_(new QComboBox(this)),
       target_(new QLabel(this)),
       value_(new NumberBox(this)),
       word_(new QLineEdit(this)),
@@ -56,6 +57,7 @@ InterventionsView::InterventionsView(const ViewContext& context, QWidget* parent
   build();
   connect(what_, &QComboBox::currentIndexChanged, this, &InterventionsView::update);
   connect(part_, &QComboBox::currentIndexChanged, this, &InterventionsView::update);
+  connect(terms_, &QComboBox::currentIndexChanged, this, &InterventionsView::update);
   connect(word_, &QLineEdit::textChanged, this, &InterventionsView::update);
   connect(word_, &QLineEdit::returnPressed, this, &InterventionsView::run);
   connect(run_, &QPushButton::clicked, this, &InterventionsView::run);
@@ -83,11 +85,9 @@ void InterventionsView::build() {
   form->setHorizontalSpacing(8);
   form->setVerticalSpacing(4);
   form->setColumnStretch(1, 1);
-  const std::vector<std::pair<QString, QWidget*>> rows = {{tr("Intervention"), what_},
-                                                          {tr("Of"), target_},
-                                                          {tr("Part"), part_},
-                                                          {tr("By"), word_},
-                                                          {tr("Value"), value_}};
+  const std::vector<std::pair<QString, QWidget*>> rows = {{tr("Intervention"), what_}, {tr("Of"), target_},
+                                                          {tr("Part"), part_},         {tr("Term"), terms_},
+                                                          {tr("By"), word_},           {tr("Value"), value_}};
   for (const auto& [text, field] : rows) {
     auto* label = new QLabel(text, this);
     label->setBuddy(field);
@@ -105,6 +105,10 @@ void InterventionsView::build() {
   word_->setPlaceholderText(tr("another word, several, or none"));
   set_label(*what_, tr("Which intervention"));
   set_label(*part_, tr("Part that is cut"));
+  set_label(*terms_, tr("Term that is cut"));
+  terms_->setToolTip(
+      tr("Of the attention scores content (q·k), relation_key (q·RK) and relation_query (RQ·k), of "
+         "the values relation_value (RV); graph: all of relations. Of the chosen head, or of all."));
   value_->setAccessibleName(tr("Value of the intervention"));
   word_->setAccessibleName(tr("Words in the place of this one"));
   column->addLayout(form);
@@ -178,10 +182,14 @@ void InterventionsView::fillChoices() {
   const bool any = typed() != nullptr;
   const QVariant was = what_->currentData();
   const QVariant was_part = part_->currentData();
+  const QString was_term = terms_->currentText();
   const QSignalBlocker quiet(what_);
   const QSignalBlocker quiet_part(part_);
+  const QSignalBlocker quiet_terms(terms_);
   what_->clear();
   part_->clear();
+  terms_->clear();
+  term_sets_.clear();
   if (!any) {
     return;
   }
@@ -203,6 +211,10 @@ void InterventionsView::fillChoices() {
   if (gates && !recurrent) {
     add(tr("Set the gate"), Choice::gate);
   }
+  fillTerms(*item);
+  if (!term_sets_.empty()) {
+    add(tr("Cut a term of the graph"), Choice::graph);
+  }
   for (const Part part : extent.parts) {
     part_->addItem(part_text(part), part.id());
   }
@@ -212,6 +224,18 @@ void InterventionsView::fillChoices() {
   }
   what_->setCurrentIndex(std::max(0, what_->findData(was)));
   part_->setCurrentIndex(std::max(0, part_->findData(was_part)));
+  terms_->setCurrentIndex(std::max(0, terms_->findText(was_term)));
+}
+
+void InterventionsView::fillTerms(const WorkspaceItem& item) {
+  const WorkspaceModel* const model = workspace().model(item.model);
+  if (model == nullptr) {
+    return;
+  }
+  term_sets_ = app::graph_term_sets(model->loaded.model->config());
+  for (const app::GraphTermSet& terms : term_sets_) {
+    terms_->addItem(terms.size() > 1 ? QStringLiteral("graph") : QString::fromStdString(app::text(terms)));
+  }
 }
 
 InterventionsView::Choice InterventionsView::choice() const {
@@ -311,6 +335,13 @@ std::vector<model::Intervention> InterventionsView::interventions() const {
       }
       break;
     }
+    case Choice::graph:
+      for (const model::GraphTerm term : term_sets_.at(static_cast<std::size_t>(terms_->currentIndex()))) {
+        const std::int64_t head = selection().head();
+        interventions.emplace_back(model::CutGraphTerm{
+            .layer = layer, .term = term, .head = head > 0 ? std::optional(head) : std::nullopt});
+      }
+      break;
     case Choice::replace:
       break;
   }
@@ -326,6 +357,7 @@ void InterventionsView::update() {
   const bool scaled = choice() == Choice::head || choice() == Choice::part || choice() == Choice::layer;
   show(what_, any);
   show(part_, any && choice() == Choice::part);
+  show(terms_, any && choice() == Choice::graph);
   show(word_, any && choice() == Choice::replace);
   show(value_, any && (scaled || choice() == Choice::gate));
   value_->setRange(0, choice() == Choice::gate ? 1 : 4);

@@ -11,6 +11,7 @@
 
 #include "app/gui/views/common/view.h"
 #include "app/gui/widgets/offer_button.h"
+#include "app/workflow/effects/ablate_job.h"
 #include "model/intervention.h"
 
 class QBoxLayout;
@@ -34,7 +35,7 @@ class InterventionsView : public View {
   explicit InterventionsView(const ViewContext& context, QWidget* parent = nullptr);
   std::vector<ExportItem> exports() const override { return {}; }
 
-  enum class Choice : std::uint8_t { mask, replace, head, part, layer, gate };
+  enum class Choice : std::uint8_t { mask, replace, head, part, layer, gate, graph };
   void setChoice(Choice choice);
   // What would be done now; empty: it cannot be (whatIsMissing() says why).
   std::vector<model::Intervention> interventions() const;
@@ -44,6 +45,8 @@ class InterventionsView : public View {
   void writeTrail(const QString& path) const;
   QLineEdit& word() { return *word_; }
   QDoubleSpinBox& value() { return *value_; }
+  // Terms of attention that reads a graph, by their names on the command line.
+  QComboBox& terms() { return *terms_; }
   TrailModel& trail() { return *trail_; }
   QTableView& trailView() { return *table_; }
 
@@ -54,6 +57,7 @@ class InterventionsView : public View {
  private:
   void build();
   void fillChoices();
+  void fillTerms(const WorkspaceItem& item);
   void update();
   Choice choice() const;
   const TypedSentence* typed() const;  // of the selected sentence
@@ -65,6 +69,8 @@ class InterventionsView : public View {
   std::map<QWidget*, QLabel*> labels_;  // of the fields
   QComboBox* what_;
   QComboBox* part_;
+  QComboBox* terms_;
+  std::vector<app::GraphTermSet> term_sets_;  // of its items
   QLabel* target_;
   QDoubleSpinBox* value_;
   QLineEdit* word_;
