@@ -10,6 +10,7 @@
 #include <QProcess>
 #include <QSpinBox>
 #include <QTest>
+#include <QToolButton>
 #include <map>
 
 #include "app/gui/session/gold_syntax.h"
@@ -22,6 +23,8 @@
 #include "app/gui/views/corpus/weight_view.h"
 #include "app/gui/views/graphs/flow_view.h"
 #include "app/gui/views/graphs/tree_view.h"
+#include "app/gui/views/parse/parse_view.h"
+#include "app/gui/views/parse/step_bar.h"
 #include "app/gui/window/export_dialog.h"
 #include "app/gui/window/exporter.h"
 #include "tests/gui/gui_fixture.h"
@@ -76,6 +79,28 @@ void check_all(WindowFixture& fixture, Made& made) {
       made[line] = contents(fixture.folder.filePath(name));
     }
     QVERIFY2(!made[line].isEmpty() && contents(request.path) == made[line], qPrintable(line));
+  }
+}
+
+// What the export dialog writes of a picture, its numbers too, and what the command that it shows writes.
+void check_dialog(WindowFixture& fixture, const ExportItem& item) {
+  const QString folder = fixture.folder.path();
+  ExportDialog dialog({item}, folder);
+  dialog.findChild<QLineEdit*>(QStringLiteral("file"))
+      ->setText(fixture.folder.filePath(QStringLiteral("picture.svg")));
+  dialog.findChild<QCheckBox*>(QStringLiteral("data"))->setChecked(true);
+  const ExportRequest request = dialog.request();
+  QVERIFY(fixture.window->exporter().write(request));
+  Made window;
+  for (const char* name : {"picture.svg", "picture.csv", "picture.h5"}) {
+    const QString path = fixture.folder.filePath(QString::fromLatin1(name));
+    window[path] = contents(path);
+    QVERIFY(QFile::remove(path));
+  }
+  const QString line = dialog.findChild<QLineEdit*>(QStringLiteral("command"))->text();
+  run_line(line, folder);
+  for (const auto& [path, bytes] : window) {
+    QVERIFY2(!bytes.isEmpty() && contents(path) == bytes, qPrintable(path + QStringLiteral(": ") + line));
   }
 }
 
@@ -193,6 +218,64 @@ class CommandTest : public QObject {
     QVERIFY(fixture.settle());
     QCOMPARE(window.decomposition().exports().size(), std::size_t{1});
     check_all(fixture, made);
+  }
+
+  // Of bundled parsers, which need the engine: rounds or states, arcs set by hand, no crossing ones.
+  void aParse_data() {
+    QTest::addColumn<QString>("model");
+    QTest::newRow("scores of pairs") << QStringLiteral("parser-en");
+    QTest::newRow("transitions") << QStringLiteral("parser-en-transitions");
+  }
+  void aParse() {
+#ifndef MOG_ENGINE_IS_BUILT
+    QSKIP("the engine is not built");
+#endif
+    QFETCH(const QString, model);
+    WindowFixture fixture(Openers::standard());
+    MainWindow& window = *fixture.window;
+    window.open({QStringLiteral(MOG_RESOURCES_DIR "/models/") + model});
+    QVERIFY(fixture.settle());
+    window.workspace().runSentence(QStringLiteral("The dog's owner saw a cat that barked."));
+    QVERIFY(fixture.settle());
+    fixture.see("parse");
+    auto* const view = window.findChild<ParseView*>();
+    QVERIFY2(view != nullptr && view->shown() != nullptr,
+             qPrintable(window.workspace().messages().join(QLatin1Char('\n'))));
+    const auto check = [&] {
+      QVERIFY(fixture.settle());
+      const std::vector<ExportItem> items = view->exports();
+      QCOMPARE(items.size(), std::size_t{2});
+      for (const ExportItem& item : items) {
+        check_dialog(fixture, item);
+        if (QTest::currentTestFailed()) {
+          return;
+        }
+      }
+    };
+    check();
+    if (view->steps().steps() > 1) {
+      view->steps().setCurrent(view->steps().steps() / 2);
+      check();
+    }
+    view->projective().click();
+    if (!view->shown()->parsed.by_transitions()) {
+      QVERIFY(fixture.settle());
+      view->setArc({2, 4}, mog::gui::ArcSetting::forced);
+      QVERIFY(fixture.settle());
+      view->setArc({1, 2}, mog::gui::ArcSetting::forbidden);
+      QVERIFY(fixture.settle());
+      QCOMPARE(view->constraints().forced.size(), std::size_t{1});
+      QCOMPARE(view->constraints().forbidden.size(), std::size_t{1});
+    }
+    check();
+    // A sentence of a recording keeps its words.
+    fixture.openFake();
+    QVERIFY(fixture.settle());
+    QVERIFY(view->exports()
+                .front()
+                .command.line(QStringLiteral("a.svg"))
+                .contains(QStringLiteral("--words spaces")));
+    check();
   }
 
   // What the export dialog shows makes the file that it writes: format, width, resolution, numbers.
