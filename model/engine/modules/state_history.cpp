@@ -6,9 +6,11 @@
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>
+#include <string_view>
 #include <tuple>
 
 #include "model/engine/modules/packed_input.h"
+#include "model/engine/modules/without_warning.h"
 
 namespace mog::engine {
 namespace {
@@ -41,6 +43,11 @@ at::Tensor inputs(const HistoryWeights& weights, const model::StateInput& states
   return sums.view({steps, static_cast<std::int64_t>(states.derivations.size()), -1});
 }
 
+// cuDNN wants the weights of all layers in one piece of memory. Here each is a tensor of its own, to the file
+// and to the optimizer, so it copies them, 16 h² numbers a pass, which is little beside the pass, and warns
+// each time.
+constexpr std::string_view kCopiedWeights = "not part of single contiguous chunk of memory";
+
 }  // namespace
 
 at::Tensor history_rows(const HistoryWeights& weights, const model::StateInput& states) {
@@ -56,6 +63,7 @@ at::Tensor history_rows(const HistoryWeights& weights, const model::StateInput& 
       parameters.insert(parameters.end(), {layer.input.weight, layer.recurrent, layer.input.bias,
                                            at::zeros_like(layer.input.bias)});
     }
+    const WithoutWarning quiet(kCopiedWeights);
     const at::Tensor outputs = std::get<0>(
         at::lstm(inputs(weights, states, steps), {first(weights.first_state), first(weights.first_cell)},
                  parameters, /*has_biases=*/true, static_cast<std::int64_t>(weights.layers.size()),
