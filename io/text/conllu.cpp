@@ -248,9 +248,12 @@ bool is_treebank(const std::filesystem::path& path) {
   return (path.extension() == ".gz" ? path.stem() : path).extension() == ".conllu";
 }
 
-ConlluReader::ConlluReader(const std::filesystem::path& path, TreebankHeads heads)
-    : ConlluReader(CorpusReader(path, {.sentences = false}), path == "-" ? "standard input" : path.string(),
-                   heads) {}
+ConlluReader::ConlluReader(const std::filesystem::path& path, TreebankHeads heads,
+                           const std::optional<TextRange>& range)
+    : ConlluReader(CorpusReader(path, {.sentences = false, .range = range}),
+                   path == "-" ? "standard input" : path.string(), heads) {
+  number_ = range ? range->first - 1 : 0;
+}
 
 ConlluReader::ConlluReader(CorpusReader lines, std::string name, TreebankHeads heads)
     : name_(std::move(name)),

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -66,7 +67,9 @@ enum class TreebankHeads : std::uint8_t { checked, ignored };
 // field that is wrong, in characters from 1.
 class ConlluReader {
  public:
-  explicit ConlluReader(const std::filesystem::path& path, TreebankHeads heads = TreebankHeads::checked);
+  // `range`: only its sentences, which keep their numbers and lines.
+  explicit ConlluReader(const std::filesystem::path& path, TreebankHeads heads = TreebankHeads::checked,
+                        const std::optional<TextRange>& range = {});
   // Lines of any text; `name` is what messages call it.
   ConlluReader(CorpusReader lines, std::string name, TreebankHeads heads = TreebankHeads::checked);
   bool next(TreebankSentence& sentence);  // false at the end

@@ -54,6 +54,10 @@ CorpusReader::CorpusReader(const std::filesystem::path& path, const CorpusOption
       name_(path == "-" ? "standard input" : path.string()),
       options_(options),
       buffer_(kBlock, '\0') {
+  if (options_.range) {
+    file_->keep_to(options_.range->begin, options_.range->end);
+    number_ = options_.range->first_line - 1;
+  }
   begin();
 }
 
@@ -72,6 +76,9 @@ CorpusReader CorpusReader::of_text(std::string text, const std::string& name, co
 
 void CorpusReader::begin() {
   start();
+  if (options_.range && options_.range->begin > 0) {
+    return;  // the beginning has told what the file is
+  }
   if (file_ && is_gzip({buffer_.data(), end_})) {
     unpack();
   }

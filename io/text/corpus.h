@@ -24,6 +24,15 @@ enum class InvalidUtf8 : std::uint8_t {
 // "error", "replace", "skip"; throws UsageError.
 InvalidUtf8 parse_invalid_utf8(std::string_view text);
 
+// A stretch of whole sentences of a file (corpus_index.h).
+struct TextRange {
+  std::uint64_t begin = 0;  // bytes [begin, end)
+  std::uint64_t end = 0;
+  std::int64_t first_line = 1;  // of the file, that of its first byte
+  std::int64_t first = 1;       // number of its first sentence in the file
+  std::int64_t sentences = 0;
+};
+
 struct CorpusOptions {
   InvalidUtf8 invalid_utf8 = InvalidUtf8::error;
   std::size_t max_line_bytes = std::size_t{4} << 20U;  // a longer line is a FormatError
@@ -31,6 +40,7 @@ struct CorpusOptions {
   std::string_view utf8_advice = "";
   // Lines of sentences: what is text but none of these (no_sentences() of file_kind.h) is refused, too.
   bool sentences = true;
+  std::optional<TextRange> range = {};  // only that of a plain file; lines keep the numbers of the file
 };
 
 struct CorpusLine {

@@ -92,7 +92,8 @@ InputFile::InputFile(InputFile&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)),
       path_(std::move(other.path_)),
       size_bytes_(other.size_bytes_),
-      owned_(other.owned_) {}
+      owned_(other.owned_),
+      left_(other.left_) {}
 
 InputFile& InputFile::operator=(InputFile&& other) noexcept {
   if (this != &other) {
@@ -101,6 +102,7 @@ InputFile& InputFile::operator=(InputFile&& other) noexcept {
     path_ = std::move(other.path_);
     size_bytes_ = other.size_bytes_;
     owned_ = other.owned_;
+    left_ = other.left_;
   }
   return *this;
 }
@@ -116,8 +118,19 @@ void InputFile::close() noexcept {
   descriptor_ = -1;
 }
 
+void InputFile::keep_to(std::uint64_t begin, std::uint64_t end) {
+  if (::lseek(descriptor_, static_cast<off_t>(begin), SEEK_SET) < 0) {
+    throw StorageError(
+        fmt::format("reading {} from byte {}: {}", path_.string(), begin, std::strerror(errno)));
+  }
+  left_ = end - begin;
+}
+
 std::size_t InputFile::read(std::span<std::byte> into) {
   std::size_t done = 0;
+  if (left_) {
+    into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), *left_)));
+  }
   while (done < into.size()) {
     const ssize_t got = ::read(descriptor_, into.data() + done, into.size() - done);
     if (got < 0) {
@@ -127,7 +140,14 @@ std::size_t InputFile::read(std::span<std::byte> into) {
       throw StorageError(fmt::format("reading {}: {}", path_.string(), std::strerror(errno)));
     }
     if (got == 0) {
+      if (left_) {
+        throw FormatError(
+            fmt::format("reading {}: it ends {} bytes early; the file was cut", path_.string(), *left_));
+      }
       break;
+    }
+    if (left_) {
+      *left_ -= static_cast<std::uint64_t>(got);
     }
     done += static_cast<std::size_t>(got);
     if (!owned_) {

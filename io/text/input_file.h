@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,6 +35,9 @@ class InputFile {
   int descriptor() const noexcept { return descriptor_; }
   // Bytes when it was opened; 0 for standard input that is no regular file.
   std::uint64_t size_bytes() const noexcept { return size_bytes_; }
+  // From now on read() gives the bytes [begin, end) and nothing else; it throws FormatError where the file
+  // ends before `end`. Of a regular file.
+  void keep_to(std::uint64_t begin, std::uint64_t end);
   // Fills `into` as far as the stream goes and returns the number of bytes; 0 at the end.
   std::size_t read(std::span<std::byte> into);
   // Reads exactly into.size() bytes at `offset`; throws FormatError when the file is shorter.
@@ -46,6 +50,7 @@ class InputFile {
   std::filesystem::path path_;
   std::uint64_t size_bytes_ = 0;
   bool owned_ = true;
+  std::optional<std::uint64_t> left_;  // bytes that read() may still give
 };
 
 // The whole file as bytes; throws FormatError when it is larger than `limit_bytes`.
