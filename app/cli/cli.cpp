@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "app/cli/command_coref.h"
+#include "app/cli/command_corpus.h"
 #include "app/cli/command_counts.h"
 #include "app/cli/command_import.h"
 #include "app/cli/command_merge.h"
@@ -161,6 +162,7 @@ int parse_and_act(const std::vector<const char*>& words, Context& context) {
   add_evaluate(app, context);
   add_align(app, context);
   add_coref(app, context);
+  add_corpus(app, context);
   add_validate(app, context);
   add_doctor(app, context);
   try {

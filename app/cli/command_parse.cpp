@@ -6,6 +6,7 @@
 #include "app/cli/context.h"
 #include "app/cli/figure_look.h"
 #include "app/cli/idle_options.h"
+#include "app/cli/shard_option.h"
 #include "app/cli/words_option.h"
 #include "app/workflow/common/resources.h"
 #include "app/workflow/parse/parse_job.h"
@@ -18,6 +19,7 @@ constexpr const char* kBundled = "parser-en";
 
 struct Options {
   WordsOption words;
+  ShardOption shard;
   app::ParseJobOptions job;
   std::string format = "conllu";
   std::int64_t refinements = -1;
@@ -92,6 +94,9 @@ void parse(Context& context, const CLI::App& command, Options& options) {
   }
   options.job.format = app::parse_parse_format(context.json ? "jsonl" : options.format);
   options.job.words = options.words.cut();
+  options.job.shard = options.shard.shard(context);
+  options.job.output = options.shard.path(options.job.output, options.job.shard);
+  options.job.trace = options.shard.path(options.job.trace, options.job.shard);
   options.job.print = [&context](std::string_view text) { context.print(text); };
   options.job.device = context.device_options(context.threads == 0 ? 1 : context.threads);
   options.job.stop = context.stop();
@@ -141,6 +146,7 @@ void add_parse(CLI::App& app, Context& context) {
       ->allow_extra_args(false);
   command->add_option("--max-sentences", options->job.max_sentences, "Only the first so many")
       ->check(CLI::NonNegativeNumber);
+  add_shard_option(*command, options->shard);
   add_words_option(*command, options->words);
   command->add_option("--svg", options->look.draw.output,
                       "Also draws the tree of the only sentence (F.svg, F.pdf or F.png)");
@@ -161,6 +167,7 @@ void add_parse(CLI::App& app, Context& context) {
   context.add_common_options(*command);
   command->footer(examples({"mog parse -i text.txt -o text.conllu",
                             "mog parse -m PARSER -i treebank.conllu --trace rounds.jsonl -o parsed.conllu",
+                            "mog parse -i text.txt -o part2.conllu --shard 2/4",
                             "echo 'The dog sleeps.' | mog parse -i - --forbid 2:3 --svg tree.svg",
                             "echo 'The dog sleeps.' | mog parse -i - --json"}));
   command->callback([&context, command, options] {

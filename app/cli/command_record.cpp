@@ -1,11 +1,11 @@
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <memory>
 
 #include "app/cli/begins_option.h"
 #include "app/cli/context.h"
 #include "app/cli/idle_options.h"
+#include "app/cli/shard_option.h"
 #include "app/cli/words_option.h"
 #include "app/workflow/common/resources.h"
 #include "app/workflow/record/named_quantities.h"
@@ -24,23 +24,11 @@ struct Options {
   std::string quantities;
   std::string store = "float16";
   std::string layers;
-  std::string shard;
+  ShardOption shard;
   std::string long_sentences = "error";
   std::string invalid_utf8 = "error";
   std::string target;
 };
-
-void parse_shard(const std::string& text, app::RecordOptions& job) {
-  const auto slash = text.find('/');
-  const auto number = [&](std::string_view piece, std::int64_t& value) {
-    const auto [end, error] = std::from_chars(piece.data(), piece.data() + piece.size(), value);
-    return error == std::errc() && end == piece.data() + piece.size();
-  };
-  if (slash == std::string::npos || !number(std::string_view(text).substr(0, slash), job.shard) ||
-      !number(std::string_view(text).substr(slash + 1), job.shards)) {
-    throw UsageError("--shard " + text + ": wanted is i/n, for example 1/4");
-  }
-}
 
 void record(Context& context, const CLI::App& command, Options& options) {
   const bool translates = options.target == "translate";
@@ -65,9 +53,8 @@ void record(Context& context, const CLI::App& command, Options& options) {
   if (!options.layers.empty()) {
     job.capture.layers = app::parse_layers(options.layers);
   }
-  if (!options.shard.empty()) {
-    parse_shard(options.shard, job);
-  }
+  job.shard = options.shard.shard(context);
+  job.output = options.shard.path(job.output, job.shard);
   job.long_sentences = app::parse_long_policy(options.long_sentences);
   job.invalid_utf8 = io::parse_invalid_utf8(options.invalid_utf8);
   job.translate = translates;
@@ -139,7 +126,7 @@ void add_record(CLI::App& app, Context& context) {
   command->add_flag("--resume", options->job.resume, "Go on with an interrupted recording");
   command->add_flag("--overwrite", options->job.overwrite,
                     "Replace a recording that is there; it stays until the new one is complete");
-  command->add_option("--shard", options->shard, "i/n: record every n-th sentence, from the i-th");
+  add_shard_option(*command, options->shard);
   command->add_option("--max-length", options->job.max_length,
                       "Tokens of the longest sentence, </s> counted; by default what the model can read");
   command->add_option("--long", options->long_sentences, "Longer sentences: error, skip or truncate")
@@ -206,6 +193,7 @@ void add_record(CLI::App& app, Context& context) {
        "mog record -m M -i corpus.txt -o corpus.rec --name '6 layers, news'",
        "mog record -m M -i corpus.txt -o corpus.rec --resume",
        "mog record -m M -i corpus.txt -o part2.rec --shard 2/4",
+       "srun -n 4 mog record -m M -i corpus.txt -o part-{part}.rec --shard auto",
        "mog record -m M -i treebank.conllu -o treebank.rec --capture attention,gates",
        "mog record -m M -i corpus.txt -o shuffled.rec --shuffle-words 1",
        "mog record -m M -i text.de -o text.rec --capture attention --target text.en",

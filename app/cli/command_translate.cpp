@@ -6,6 +6,7 @@
 
 #include "app/cli/begins_option.h"
 #include "app/cli/context.h"
+#include "app/cli/shard_option.h"
 #include "app/cli/words_option.h"
 #include "app/workflow/common/resources.h"
 #include "app/workflow/common/text_format.h"
@@ -28,6 +29,7 @@ struct Wording {
 
 struct Options {
   WordsOption words;
+  ShardOption shard;
   std::filesystem::path model;
   app::TranslateOptions job;
   std::filesystem::path record;
@@ -62,6 +64,9 @@ app::RecordOptions recording(const Context& context, const Options& options) {
 
 void translate(Context& context, Options& options) {
   app::TranslateOptions job = options.job;
+  job.shard = options.shard.shard(context);
+  job.output = options.shard.path(job.output, job.shard);
+  options.record = options.shard.path(options.record, job.shard);
   job.long_sentences = app::parse_long_policy(options.long_sentences);
   job.invalid_utf8 = io::parse_invalid_utf8(options.invalid_utf8);
   job.streams = context.threads;
@@ -140,6 +145,7 @@ void add_decoding(CLI::App& app, Context& context, const Wording& wording) {
   command->add_option("--store", options->store, "Type of maps and vectors: float16 or float32")
       ->capture_default_str()
       ->group(recorded);
+  add_shard_option(*command, options->shard);
   add_words_option(*command, options->words);
   context.add_common_options(*command);
   command->footer(wording.examples);
@@ -160,6 +166,7 @@ void add_translate(CLI::App& app, Context& context) {
        .examples = examples({"mog translate M text.de > text.en", "echo 'ein Haus' | mog translate M",
                              "mog translate M text.de -o text.en --beam 6 --length-penalty 0.6",
                              "mog translate M text.de --n-best 4", "mog translate M text.de --json",
+                             "mog translate M text.de -o text.2.en --shard 2/4",
                              "mog translate M text.de -o text.en --record text.rec"})});
 }
 

@@ -18,8 +18,9 @@ namespace {
 
 const char* const kGroup = "While a model runs, without a recording";
 
-constexpr std::string_view kOwn[] = {"--shard",     "--long",         "--invalid-utf8", "--resume",
-                                     "--overwrite", "--batch-tokens", "--commit-every", "--max-length"};
+constexpr std::string_view kOwn[] = {"--shard",        "--index",        "--long",
+                                     "--invalid-utf8", "--resume",       "--overwrite",
+                                     "--batch-tokens", "--commit-every", "--max-length"};
 constexpr std::string_view kOfRecordings[] = {"--trend",   "--dimensions",   "--treebank", "--mismatch",
                                               "--orders",  "--samples",      "--against",  "--relative",
                                               "--minimum", "--permutations", "--pair-by",  "--allow-partial"};
@@ -41,10 +42,7 @@ void add_running_options(CLI::App& command, RunningTexts& texts) {
                   "Run this model (as in mog record) over --input and count meanwhile: nothing is recorded")
       ->group(kGroup);
   command.add_option("--input,-i", texts.input, "Corpus, one sentence a line, or .conllu")->group(kGroup);
-  command
-      .add_option("--shard", texts.shard,
-                  "i/n: part i of n of the corpus; --output is a .sums file then, for mog merge")
-      ->group(kGroup);
+  add_shard_option(command, texts.shard);
   command
       .add_option("--long", texts.long_sentences,
                   "Sentences that the model cannot read: error, skip or truncate")
@@ -89,18 +87,15 @@ void check_running_options(const CLI::App& command, const RunningTexts& texts) {
 }
 
 void run_running(Context& context, const RunningTexts& texts, const app::RunningRequest& request,
-                 const std::filesystem::path& output) {
-  const bool keeps = output.extension() == io::kPartialExtension;
+                 const std::filesystem::path& named) {
+  const bool keeps = named.extension() == io::kPartialExtension;
   app::RunningOptions options{
       .request = request, .record = texts.record, .resume = texts.resume, .commit_every = texts.commit_every};
   app::RecordOptions& record = options.record;
   record.input = texts.input;
-  if (!texts.shard.empty()) {
-    const auto slash = texts.shard.find('/');
-    record.shard = std::stoll(texts.shard.substr(0, slash));
-    record.shards = std::stoll(texts.shard.substr(slash + 1));
-  }
-  if (!keeps && (record.shards > 1 || texts.resume || texts.overwrite)) {
+  record.shard = texts.shard.shard(context);
+  const std::filesystem::path output = texts.shard.path(named, record.shard);
+  if (!keeps && (!record.shard.whole() || texts.resume || texts.overwrite)) {
     throw UsageError(
         fmt::format("--output {}: parts, --resume and --overwrite are of sums: name a file that ends in {}",
                     output.string(), io::kPartialExtension));

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/cli/context.h"
+#include "app/cli/shard_option.h"
 #include "app/workflow/statistics/running_job.h"
 
 namespace mog::cli {
@@ -13,7 +14,7 @@ namespace mog::cli {
 struct RunningTexts {
   std::filesystem::path model;
   std::filesystem::path input;
-  std::string shard;
+  ShardOption shard;
   std::string long_sentences = "error";
   std::string invalid_utf8 = "error";
   bool resume = false;

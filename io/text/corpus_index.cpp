@@ -230,17 +230,31 @@ Place cut(const CorpusIndex& index, const std::filesystem::path& corpus, std::in
   if (done == parts) {
     return end_of(index);
   }
-  // done * whole / parts without overflow: parts are at most 10^9.
-  const auto share = [&](std::uint64_t whole) {
+  // whole * of / parts without overflow: parts are at most 10^9.
+  const auto share = [&](std::uint64_t whole, std::int64_t of) {
     const auto n = static_cast<std::uint64_t>(parts);
-    const auto i = static_cast<std::uint64_t>(done);
+    const auto i = static_cast<std::uint64_t>(of);
     return whole / n * i + whole % n * i / n;
   };
   if (index.sentences / kFewSentences < parts) {
     return place_of(index, corpus,
-                    static_cast<std::int64_t>(share(static_cast<std::uint64_t>(index.sentences))) + 1);
+                    static_cast<std::int64_t>(share(static_cast<std::uint64_t>(index.sentences), done)) + 1);
   }
-  return place_behind(index, corpus, share(index.size_bytes));
+  const auto marks = static_cast<std::int64_t>(index.marks.size());
+  if (marks / kFewMarks < parts) {
+    return place_behind(index, corpus, share(index.size_bytes, done));
+  }
+  // The first mark at or behind its share of the bytes, behind that of the part before, and early enough that
+  // the parts behind it have one each.
+  std::int64_t mark = 0;
+  for (std::int64_t part = 1; part <= done; ++part) {
+    const std::uint64_t wanted = share(index.size_bytes, part);
+    const auto found =
+        std::lower_bound(index.marks.begin(), index.marks.end(), wanted,
+                         [](const CorpusMark& one, std::uint64_t offset) { return one.offset < offset; });
+    mark = std::min(std::max(found - index.marks.begin(), mark + 1), marks - (parts - part));
+  }
+  return {mark * index.every + 1, index.marks[static_cast<std::size_t>(mark)]};
 }
 
 TextRange between(const Place& from, const Place& to) {

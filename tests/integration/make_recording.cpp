@@ -34,8 +34,8 @@ int main(int argc, char** argv) {
     options.name = argc >= 8 ? argv[7] : "";
     options.capture.names = {mog::app::CaptureName::all};
     if (argc >= 5) {
-      options.shard = std::atoll(argv[3]);
-      options.shards = std::atoll(argv[4]);
+      options.shard.part = std::atoll(argv[3]);
+      options.shard.parts = std::atoll(argv[4]);
     }
     mog::app::RecordJob(loaded, options).run();
   } catch (const std::exception& error) {

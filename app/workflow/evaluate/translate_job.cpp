@@ -6,7 +6,7 @@
 // With --record the recording's own job delivers sentences in any order; they wait in a map until their turn
 // (InOrder), O(log waiting) each.
 //
-// Trap: lines must be numbered from 1 without gaps, else InOrder waits for ever. Therefore lines cannot be
+// Trap: lines must be numbered without gaps, else InOrder waits for ever. Therefore lines cannot be
 // skipped here.
 #include "app/workflow/evaluate/translate_job.h"
 
@@ -23,6 +23,7 @@
 #include "app/workflow/common/parallel.h"
 #include "app/workflow/record/sentence_stream.h"
 #include "app/workflow/record/translation.h"
+#include "app/workflow/tasks/corpus_part.h"
 #include "io/recording/errors.h"
 #include "io/text/output_file.h"
 #include "model/packed_batch.h"
@@ -75,6 +76,7 @@ class Window {
 RecordOptions reading(const TranslateOptions& options) {
   RecordOptions record = options.record.value_or(RecordOptions{});
   record.input = options.input;
+  record.shard = options.shard;
   record.translate = true;
   record.beam = options.beam;
   record.begins = options.begins;
@@ -114,14 +116,15 @@ void translate_stream(const LoadedModel& loaded, const TranslateOptions& options
   }
 }
 
-// Brings what streams deliver in any order into the order of the lines, numbered from 1 without gaps.
+// Brings what streams deliver in any order into the order of the lines, numbered from `first` without gaps.
 class InOrder {
  public:
   struct Line {
     std::string best;
     std::string text;  // as it is written
   };
-  explicit InOrder(std::function<void(const Line&)> write) : write_(std::move(write)) {}
+  InOrder(std::int64_t first, std::function<void(const Line&)> write)
+      : write_(std::move(write)), next_(first) {}
   void put(std::int64_t number, Line line) {
     const std::scoped_lock lock(mutex_);
     waiting_.emplace(number, std::move(line));
@@ -136,7 +139,7 @@ class InOrder {
   std::function<void(const Line&)> write_;
   std::mutex mutex_;
   std::map<std::int64_t, Line> waiting_;
-  std::int64_t next_ = 1;
+  std::int64_t next_;
 };
 
 // Where the lines go: a file that stands when it is whole, or the caller's printer.
@@ -237,8 +240,9 @@ TranslateJob::TranslateJob(LoadedModel loaded, TranslateOptions options)
 TranslateSummary TranslateJob::run(std::stop_token stop, const ProgressCallback& progress) {
   const auto started = Clock::now();
   TranslateSummary summary;
+  const CorpusPart part = part_of_corpus(options_.shard, options_.input, {}, stop);
   Output output(options_);
-  InOrder lines([&](const InOrder::Line& line) {
+  InOrder lines(part.source ? part.source->first : 1, [&](const InOrder::Line& line) {
     output.write(line.text);
     if (options_.on_line) {
       options_.on_line(line.best);
@@ -268,13 +272,13 @@ TranslateSummary TranslateJob::run(std::stop_token stop, const ProgressCallback&
     job.on_estimate(on_estimate_);
     summary.truncated = job.run(stop, progress).estimate.truncated;
   } else {
-    SentenceStream stream(loaded_, record, options_.input);
+    SentenceStream stream(loaded_, record, options_.input, part);
     translate_stream(loaded_, options_, stream, emit, stop);
     summary.truncated = stream.truncated();
   }
   if (summary.sentences == 0) {
-    throw FormatError(
-        fmt::format("{} {}: there is no line in it", options_.names.doing, options_.input.string()));
+    throw FormatError(fmt::format("{} {}: there is no line in it{}", options_.names.doing,
+                                  options_.input.string(), part_text(options_.shard)));
   }
   output.commit();
   summary.elapsed_s = std::chrono::duration<double>(Clock::now() - started).count();

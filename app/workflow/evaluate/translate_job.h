@@ -48,8 +48,9 @@ struct TranslateOptions {
   std::int64_t max_length = 0;  // source tokens; 0: what the model can read, at most kLongest
   LongPolicy long_sentences = LongPolicy::error;          // error or truncate: every line has its translation
   io::InvalidUtf8 invalid_utf8 = io::InvalidUtf8::error;  // error or replace
+  Shard shard = {};                                       // only this part of the input
   // Keeps what the model did as RecordJob does with `translate`. Only output, capture, precision and the like
-  // are its own: input, beam, streams, batch_tokens and the policies are those above.
+  // are its own: input, shard, beam, streams, batch_tokens and the policies are those above.
   std::optional<RecordOptions> record;
 };
 

@@ -8,12 +8,12 @@
 namespace mog::app {
 
 WordInput::WordInput(const std::filesystem::path& file, const model::Tokenizer& tokenizer,
-                     io::TreebankHeads heads)
+                     io::TreebankHeads heads, const std::optional<io::TextRange>& range)
     : tokenizer_(tokenizer) {
   if (io::is_treebank(file)) {
-    treebank_.emplace(file, heads);
+    treebank_.emplace(file, heads, range);
   } else {
-    lines_.emplace(file);
+    lines_.emplace(file, io::CorpusOptions{.range = range});
   }
 }
 

@@ -18,9 +18,11 @@ namespace mog::app {
 // Sentences as the model reads them, with their trees where the file is a treebank.
 class WordInput {
  public:
-  // `tokenizer` is borrowed. "-": lines of standard input. Throws as the readers.
+  // `tokenizer` is borrowed. "-": lines of standard input. `range`: only its sentences. Throws as the
+  // readers.
   WordInput(const std::filesystem::path& file, const model::Tokenizer& tokenizer,
-            io::TreebankHeads heads = io::TreebankHeads::checked);
+            io::TreebankHeads heads = io::TreebankHeads::checked,
+            const std::optional<io::TextRange>& range = {});
   // False at the end. `tree` is set where has_trees().
   bool next(Sentence& sentence, io::TreebankSentence& tree);
   bool has_trees() const noexcept { return treebank_.has_value(); }

@@ -10,6 +10,7 @@
 
 #include "app/workflow/evaluate/word_files.h"
 #include "app/workflow/record/live_run.h"
+#include "app/workflow/tasks/corpus_part.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
 #include "model/model_directory.h"
@@ -196,7 +197,8 @@ class Job {
   ParseResult run() {
     const auto tokenizer =
         model::with_words(directory_.tokenizer, words_of(directory_.config, options_.words));
-    WordInput input(options_.input, *tokenizer, io::TreebankHeads::ignored);
+    const CorpusPart part = part_of_corpus(options_.shard, options_.input, {}, options_.stop);
+    WordInput input(options_.input, *tokenizer, io::TreebankHeads::ignored, part.source);
     const std::shared_ptr<const model::Model> model = model::load_model(directory_, options_.device);
     TextOutput output(options_.output, options_.print);
     std::optional<TextOutput> trace;
@@ -234,7 +236,8 @@ class Job {
       }
     }
     if (result_.sentences == 0) {
-      throw UsageError("Parsing " + options_.input.string() + ": the file has no sentence.");
+      throw UsageError("Parsing " + options_.input.string() + ": the file has no sentence" +
+                       part_text(options_.shard) + ".");
     }
     if (trace) {
       trace->commit();

@@ -12,6 +12,7 @@
 #include "app/workflow/common/progress.h"
 #include "app/workflow/graphs/parse_sentences.h"
 #include "app/workflow/parse/parse_picture.h"
+#include "app/workflow/tasks/shard.h"
 #include "io/text/conllu.h"
 #include "model/model.h"
 
@@ -37,6 +38,7 @@ struct ParseJobOptions {
   std::function<void(const ParsedSentence&)> look = {};
   std::int64_t batch_tokens = 2000;
   std::int64_t max_sentences = 0;  // 0: all
+  Shard shard = {};                // only this part of the input; sentences keep their numbers
   std::stop_token stop;
   ProgressCallback progress;
 };

@@ -25,6 +25,7 @@
 #include "app/workflow/record/sentence_stream.h"
 #include "app/workflow/record/spooled_input.h"
 #include "app/workflow/record/translation.h"
+#include "app/workflow/tasks/corpus_part.h"
 #include "io/hdf5/file/free_space.h"
 #include "io/hdf5/recording/recording_name.h"
 #include "io/hdf5/recording/recording_reader.h"
@@ -51,10 +52,10 @@ struct Survey {
 };
 
 Survey survey_corpus(const LoadedModel& loaded, const RecordOptions& options,
-                     const std::filesystem::path& input, const std::stop_token& stop,
+                     const std::filesystem::path& input, const CorpusPart& part, const std::stop_token& stop,
                      const ProgressCallback& progress) {
   Survey survey;
-  SentenceStream stream(loaded, options, input);
+  SentenceStream stream(loaded, options, input, part);
   RecordEstimate& estimate = survey.estimate;
   while (std::optional<Sentence> sentence = stream.next()) {
     if (stop.stop_requested()) {
@@ -87,7 +88,7 @@ Survey survey_corpus(const LoadedModel& loaded, const RecordOptions& options,
   estimate.truncated = stream.truncated();
   estimate.skipped_invalid = stream.skipped_invalid();
   estimate.replaced_invalid = stream.replaced_invalid();
-  estimate.corpus_sha256 = io::file_sha256(input);
+  estimate.corpus_sha256 = part.sha256.empty() ? io::file_sha256(input) : part.sha256;
   return survey;
 }
 
@@ -96,15 +97,18 @@ std::string utc_now() {
 }
 
 // What the decoder reads; a recording is only resumed with the same.
-std::string target_text(const RecordOptions& options) {
+std::string target_text(const RecordOptions& options, const CorpusPart& part) {
   const std::string begins = options.begins.empty() ? "" : fmt::format(", begins \"{}\"", options.begins);
   if (options.translate) {
     return fmt::format("translate, beam {}, length penalty {}, at most {} tokens{}", options.beam.beam,
                        options.beam.length_penalty, options.beam.max_tokens, begins);
   }
-  return options.target.empty() ? std::string()
-                                : fmt::format("file {}, sha256 {}{}", options.target.filename().string(),
-                                              io::file_sha256(options.target), begins);
+  if (options.target.empty()) {
+    return {};
+  }
+  return fmt::format("file {}, sha256 {}{}", options.target.filename().string(),
+                     part.target_sha256.empty() ? io::file_sha256(options.target) : part.target_sha256,
+                     begins);
 }
 
 // What makes another corpus of the file: words that are not the model's own, and the controls.
@@ -117,7 +121,8 @@ std::string change_text(const LoadedModel& loaded, const RecordOptions& options)
   return fmt::format("words {}{}{}", model::name(loaded.words), controls.empty() ? "" : ", ", controls);
 }
 
-RecordingHeader make_header(const LoadedModel& loaded, const RecordOptions& options, const Survey& survey) {
+RecordingHeader make_header(const LoadedModel& loaded, const RecordOptions& options, const CorpusPart& part,
+                            const Survey& survey) {
   RecordingHeader header;
   header.model = loaded.model->card();
   header.provenance.name = options.name;
@@ -137,7 +142,7 @@ RecordingHeader make_header(const LoadedModel& loaded, const RecordOptions& opti
   header.provenance.precision = precision_name(options.precision);
   header.provenance.seed = options.seed;
   header.provenance.started = utc_now();
-  header.provenance.target = target_text(options);
+  header.provenance.target = target_text(options, part);
   return header;
 }
 
@@ -152,26 +157,46 @@ std::unordered_set<std::int64_t> numbers_recorded_in(const std::filesystem::path
 
 void refuse_empty(const RecordEstimate& estimate, const RecordOptions& options) {
   if (estimate.sentences == estimate.empty) {
-    throw FormatError(fmt::format(
-        "recording {}: there are no sentences with a word in it{}", options.input.string(),
-        options.shards > 1 ? fmt::format(" for shard {}/{}", options.shard, options.shards) : ""));
+    throw FormatError(fmt::format("recording {}: there are no sentences with a word in it{}",
+                                  options.input.string(), part_text(options.shard)));
+  }
+}
+
+// A recording that was begun holds no sentence of another part. Programs before decision 46 took every n-th.
+void refuse_other_parts(const std::unordered_set<std::int64_t>& recorded, const CorpusPart& part,
+                        const RecordOptions& options) {
+  if (!part.source) {
+    return;
+  }
+  const io::TextRange& own = *part.source;
+  std::optional<std::int64_t> other;  // the first
+  for (const std::int64_t number : recorded) {
+    if ((number < own.first || number >= own.first + own.sentences) && number < other.value_or(number + 1)) {
+      other = number;
+    }
+  }
+  if (other) {
+    throw ModelError(fmt::format(
+        "going on with {}: it holds sentence {}, and part {}/{} of {} has the {} sentences from {}; "
+        "its corpus was cut otherwise: begin it again with --overwrite",
+        options.output.string(), *other, options.shard.part, options.shard.parts, options.input.string(),
+        own.sentences, own.first));
   }
 }
 
 // What is still to be recorded, how large it will be, and how much room there is.
-void estimate_sizes(const RecordingHeader& header, std::span<const io::SentenceSize> sizes,
-                    std::span<const std::int64_t> numbers, const RecordOptions& options,
-                    RecordEstimate& estimate) {
+void estimate_sizes(const RunPlan& plan, const RecordOptions& options, RecordEstimate& estimate) {
   const std::unordered_set<std::int64_t> before =
       options.resume ? numbers_recorded_in(options.output) : std::unordered_set<std::int64_t>{};
+  refuse_other_parts(before, plan.part, options);
   std::vector<io::SentenceSize> open_sizes;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    if (before.count(numbers[i]) == 0) {
-      open_sizes.push_back(sizes[i]);
+  for (std::size_t i = 0; i < plan.sizes.size(); ++i) {
+    if (before.count(plan.numbers[i]) == 0) {
+      open_sizes.push_back(plan.sizes[i]);
     }
   }
   estimate.already_recorded = estimate.sentences - static_cast<std::int64_t>(open_sizes.size());
-  estimate.size_bytes = static_cast<std::int64_t>(io::estimate_bytes(header, open_sizes));
+  estimate.size_bytes = static_cast<std::int64_t>(io::estimate_bytes(plan.header, open_sizes));
   estimate.free_bytes = static_cast<std::int64_t>(io::free_bytes(options.output));
 }
 
@@ -220,9 +245,8 @@ class RecordingOutput final : public RunOutput {
   explicit RecordingOutput(const RecordOptions& options)
       : options_(options), replaced_(replaced_by(options)) {}
 
-  void estimate(const RecordingHeader& header, std::span<const io::SentenceSize> sizes,
-                std::span<const std::int64_t> numbers, RecordEstimate& estimate) override {
-    estimate_sizes(header, sizes, numbers, options_, estimate);
+  void estimate(const RunPlan& plan, RecordEstimate& estimate) override {
+    estimate_sizes(plan, options_, estimate);
   }
   std::unordered_set<std::int64_t> begin(const RecordingHeader& header,
                                          const RecordEstimate& estimate) override {
@@ -230,8 +254,8 @@ class RecordingOutput final : public RunOutput {
     writer_.emplace(replaced_ ? replaced_->fresh() : options_.output,
                     io::RecordingWriterOptions{.shard_sentences = options_.commit_every,
                                                .resume = options_.resume,
-                                               .part = options_.shard,
-                                               .parts = options_.shards});
+                                               .part = options_.shard.part,
+                                               .parts = options_.shard.parts});
     writer_->begin(header);
     return {writer_->recorded().begin(), writer_->recorded().end()};
   }
@@ -345,9 +369,7 @@ LongPolicy parse_long_policy(std::string_view text) {
 RecordJob::RecordJob(LoadedModel loaded, RecordOptions options)
     : loaded_(std::move(loaded)), options_(std::move(options)) {
   const RecordOptions& o = options_;
-  if (o.shards < 1 || o.shard < 1 || o.shard > o.shards) {
-    throw UsageError(fmt::format("--shard {}/{}: wanted is i/n with 1 <= i <= n", o.shard, o.shards));
-  }
+  require_shard(o.shard);
   io::require_recording_name(o.name);
   if (o.max_length < 0 || o.max_length == 1) {
     throw UsageError(
@@ -380,8 +402,8 @@ RecordJob::RecordJob(LoadedModel loaded, RecordOptions options)
                                      ? "rounds count from 0, which reads no graph"
                                      : "the model does not read a graph of its own, round by round"));
   }
-  if (o.concatenate > 1 && o.shards > 1) {
-    throw UsageError("--concatenate joins neighbouring lines, --shard takes them apart; use one of the two");
+  if (o.concatenate > 1 && !o.shard.whole()) {
+    throw UsageError("--concatenate joins neighbouring lines, --shard may part them; use one of the two");
   }
   if (o.resume && o.overwrite) {
     throw UsageError("--resume goes on with a recording, --overwrite begins anew; use one of the two");
@@ -407,13 +429,14 @@ RecordJob::RecordJob(LoadedModel loaded, RecordOptions options)
 }
 
 RecordEstimate RecordJob::estimate(std::stop_token stop, const ProgressCallback& progress) const {
+  const CorpusPart part = part_of_corpus(options_.shard, options_.input, options_.target, stop);
   const SpooledInput input(options_.input);
-  Survey survey = survey_corpus(loaded_, options_, input.path(), stop, progress);
+  Survey survey = survey_corpus(loaded_, options_, input.path(), part, stop, progress);
   refuse_empty(survey.estimate, options_);
-  RecordingHeader header = make_header(loaded_, options_, survey);
+  RecordingHeader header = make_header(loaded_, options_, part, survey);
   Computers computers;
   choose_quantities(*loaded_.model, options_, header, computers);
-  estimate_sizes(header, survey.sizes, survey.numbers, options_, survey.estimate);
+  estimate_sizes({header, survey.sizes, survey.numbers, part}, options_, survey.estimate);
   return survey.estimate;
 }
 
@@ -428,19 +451,20 @@ RecordSummary RecordJob::run(std::stop_token stop, const ProgressCallback& progr
 
 RecordSummary RecordJob::run_into(RunOutput& output, std::stop_token stop, const ProgressCallback& progress) {
   const auto started = Clock::now();
+  const CorpusPart part = part_of_corpus(options_.shard, options_.input, options_.target, stop);
   const SpooledInput input(options_.input);
-  Survey survey = survey_corpus(loaded_, options_, input.path(), stop, progress);
+  Survey survey = survey_corpus(loaded_, options_, input.path(), part, stop, progress);
   RecordEstimate& estimate = survey.estimate;
   refuse_empty(estimate, options_);
 
-  RecordingHeader header = make_header(loaded_, options_, survey);
+  RecordingHeader header = make_header(loaded_, options_, part, survey);
   Computers computers;
   IdentityReport identities;
   std::vector<QuantitySchema> observed = choose_quantities(*loaded_.model, options_, header, computers);
   computers.header = &header;
   computers.report = options_.check ? &identities : nullptr;
 
-  output.estimate(header, survey.sizes, survey.numbers, estimate);
+  output.estimate({header, survey.sizes, survey.numbers, part}, estimate);
   if (on_estimate_) {
     on_estimate_(estimate);
   }
@@ -448,7 +472,7 @@ RecordSummary RecordJob::run_into(RunOutput& output, std::stop_token stop, const
 
   std::optional<SentenceStream> again;
   if (!survey.is_cached) {
-    again.emplace(loaded_, options_, input.path());
+    again.emplace(loaded_, options_, input.path(), part);
   }
   std::size_t at = 0;
   const auto next = [&]() -> std::optional<Sentence> {

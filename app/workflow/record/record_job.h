@@ -22,6 +22,8 @@
 #include "app/workflow/record/capture.h"
 #include "app/workflow/record/identity_report.h"
 #include "app/workflow/record/live_run.h"
+#include "app/workflow/tasks/corpus_part.h"
+#include "app/workflow/tasks/shard.h"
 #include "io/hdf5/recording/recording_writer.h"
 #include "io/recording/errors.h"
 #include "io/text/corpus.h"
@@ -57,11 +59,10 @@ struct RecordOptions {
   // in its last one.
   std::optional<std::int64_t> round;
   bool resume = false;
-  bool overwrite = false;  // a recording that is there is replaced once the new one is complete
-  std::int64_t shard = 1;  // of `shards`; sentence n belongs to shard (n - 1) mod shards + 1
-  std::int64_t shards = 1;
-  std::filesystem::path target;           // translations, line by line: the decoder runs with teacher forcing
-  bool translate = false;                 // the decoder reads the model's own translation
+  bool overwrite = false;        // a recording that is there is replaced once the new one is complete
+  Shard shard = {};              // only this part of the corpus; sentences keep their numbers
+  std::filesystem::path target;  // translations, line by line: the decoder runs with teacher forcing
+  bool translate = false;        // the decoder reads the model's own translation
   model::BeamOptions beam = {.beam = 4};  // of that translation
   std::string begins;                     // words that every translation begins with (begin_with())
   // Called with each translated batch, from any stream: the sentences with their target_tokens, and
@@ -82,7 +83,7 @@ std::string transformation_text(const RecordOptions& options);
 
 // What the first pass found, and what the recording will need.
 struct RecordEstimate {
-  std::int64_t sentences = 0;  // to be recorded by this shard
+  std::int64_t sentences = 0;  // to be recorded, of this part
   std::int64_t tokens = 0;
   std::int64_t target_tokens = 0;
   std::int64_t longest = 0;
@@ -108,6 +109,14 @@ struct RecordSummary {
   std::vector<IdentityResidual> identities;  // the worst of each; only with `check`
 };
 
+// What a run will do. [sentence] sizes and numbers.
+struct RunPlan {
+  const RecordingHeader& header;
+  std::span<const io::SentenceSize> sizes;
+  std::span<const std::int64_t> numbers;
+  const CorpusPart& part;
+};
+
 // Where the batches of a run go: a recording, or something that is made of it while it runs. Used by one
 // thread at a time.
 class RunOutput {
@@ -116,9 +125,8 @@ class RunOutput {
   RunOutput(const RunOutput&) = delete;
   RunOutput& operator=(const RunOutput&) = delete;
   virtual ~RunOutput() = default;
-  // Before anything is written: what the sentences of these numbers will take. [sentence] both.
-  virtual void estimate(const RecordingHeader& header, std::span<const io::SentenceSize> sizes,
-                        std::span<const std::int64_t> numbers, RecordEstimate& estimate) = 0;
+  // Before anything is written: what is there already, and what the rest will take.
+  virtual void estimate(const RunPlan& plan, RecordEstimate& estimate) = 0;
   // Returns the numbers of sentences that are there already and do not come again.
   virtual std::unordered_set<std::int64_t> begin(const RecordingHeader& header,
                                                  const RecordEstimate& estimate) = 0;

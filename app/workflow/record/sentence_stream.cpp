@@ -1,7 +1,7 @@
 // One sentence at a time, so that a corpus of any size takes the memory of a line. Its number is its line,
 // also with shards, cuts and lines that are left out: recordings of parts can then be joined, and everything
-// can be found in the corpus again. Parts take every n-th line, not stretches: a corpus that gets longer or
-// harder towards its end does so in each.
+// can be found in the corpus again. A part is a stretch of the file (io/text/corpus_index.h), of which alone
+// it reads, and of the translations the same lines.
 //
 // A shuffle draws from the seed and the sentence's number alone: it is the same in every part, order and
 // run.
@@ -63,20 +63,23 @@ std::string transformation_text(const RecordOptions& options) {
 }
 
 SentenceStream::SentenceStream(const LoadedModel& loaded, const RecordOptions& options,
-                               const std::filesystem::path& input)
+                               const std::filesystem::path& input, const CorpusPart& part)
     : loaded_(loaded), options_(options), input_(input), limit_(options.max_length) {
   if (!io::is_treebank(options.input)) {
     lines_ = std::make_unique<io::CorpusReader>(
-        input, io::CorpusOptions{.invalid_utf8 = options.invalid_utf8, .utf8_advice = kUtf8Advice});
+        input, io::CorpusOptions{
+                   .invalid_utf8 = options.invalid_utf8, .utf8_advice = kUtf8Advice, .range = part.source});
   } else if (options.invalid_utf8 == io::InvalidUtf8::error) {
-    trees_ = std::make_unique<io::ConlluReader>(input);
+    trees_ = std::make_unique<io::ConlluReader>(input, io::TreebankHeads::checked, part.source);
   } else {
     throw UsageError(fmt::format("recording {}: treebanks are read as strict UTF-8; leave out --invalid-utf8",
                                  options.input.string()));
   }
   if (!options.target.empty()) {
     targets_ = std::make_unique<io::CorpusReader>(
-        options.target, io::CorpusOptions{.invalid_utf8 = options.invalid_utf8, .utf8_advice = kUtf8Advice});
+        options.target,
+        io::CorpusOptions{
+            .invalid_utf8 = options.invalid_utf8, .utf8_advice = kUtf8Advice, .range = part.target});
   }
   if (limit_ == 0) {
     limit_ = kLongest;
@@ -125,9 +128,6 @@ std::optional<Sentence> SentenceStream::read() {
   std::int64_t joined = 0;
   while (const std::int64_t place = advance()) {
     lines_read_ = place;
-    if ((place - 1) % options_.shards != options_.shard - 1) {
-      continue;
-    }
     if (!changed) {
       return encoded();
     }

@@ -13,6 +13,7 @@
 
 #include "app/workflow/record/live_run.h"
 #include "app/workflow/record/record_job.h"
+#include "app/workflow/tasks/corpus_part.h"
 #include "io/recording/sentence.h"
 #include "io/text/conllu.h"
 #include "io/text/corpus.h"
@@ -22,9 +23,11 @@ namespace mog::app {
 class SentenceStream {
  public:
   // `loaded` and `options` must outlive it. `input` may differ from options.input (a copy of standard input).
-  SentenceStream(const LoadedModel& loaded, const RecordOptions& options, const std::filesystem::path& input);
+  // `part`: that of options.shard.
+  SentenceStream(const LoadedModel& loaded, const RecordOptions& options, const std::filesystem::path& input,
+                 const CorpusPart& part = {});
 
-  // The next sentence of this shard; nothing at the end. Throws FormatError naming file and line (UTF-8, NUL,
+  // The next sentence of this part; nothing at the end. Throws FormatError naming file and line (UTF-8, NUL,
   // a translation missing), ModelError for a sentence that is too long under LongPolicy::error.
   std::optional<Sentence> next();
 
@@ -40,7 +43,7 @@ class SentenceStream {
  private:
   // The next line or tree, in text_ or tree_; its place in the corpus, 0 at the end.
   std::int64_t advance();
-  // The next line of this shard, as the controls want it; nothing at the end.
+  // The next line of this part, as the controls want it; nothing at the end.
   std::optional<Sentence> read();
   Sentence encoded() const;
   std::vector<std::string> first_words() const;

@@ -22,8 +22,7 @@ class SumsOutput final : public RunOutput {
   SumsOutput(const RunningOptions& options, const StatisticsOptions& statistics)
       : options_(options), statistics_(statistics) {}
 
-  void estimate(const RecordingHeader&, std::span<const io::SentenceSize>, std::span<const std::int64_t>,
-                RecordEstimate& estimate) override {
+  void estimate(const RunPlan&, RecordEstimate& estimate) override {
     if (options_.resume && std::filesystem::exists(options_.sums)) {
       before_ = io::read_partial_statistics(options_.sums);
       estimate.already_recorded = before_->sentences.size();
@@ -34,8 +33,8 @@ class SumsOutput final : public RunOutput {
     tables_ = running_tables(statistics_, header);
     found_.header = header;
     found_.settings = to_text(options_.request);
-    found_.part = options_.record.shard;
-    found_.parts = options_.record.shards;
+    found_.part = options_.record.shard.part;
+    found_.parts = options_.record.shard.parts;
     std::unordered_set<std::int64_t> done;
     if (before_) {
       go_on(header);

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "app/workflow/record/record_report.h"
+#include "io/text/sha256.h"
 #include "tests/unit/workflow/recorded_corpus.h"
 
 namespace mog {
@@ -142,12 +143,14 @@ TEST(RecordJob, ShardsTogetherAreTheWhole) {
   std::size_t sentences = 0;
   for (std::int64_t shard = 1; shard <= 3; ++shard) {
     auto options = options_for(corpus, folder / ("r" + std::to_string(shard)));
-    options.shard = shard;
-    options.shards = 3;
+    options.shard.part = shard;
+    options.shard.parts = 3;
     RecordJob(fake_loaded(), options).run();
     const io::RecordingReader reader(options.output);
     EXPECT_EQ(reader.facts().part, shard);
     EXPECT_EQ(reader.facts().parts, 3);
+    EXPECT_EQ(reader.header().provenance.corpus_sha256, io::file_sha256(corpus));
+    EXPECT_EQ(reader.numbers().back() - reader.numbers().front() + 1, reader.size());  // a stretch
     sentences += reader.numbers().size();
     numbers.insert(reader.numbers().begin(), reader.numbers().end());
   }
@@ -155,6 +158,39 @@ TEST(RecordJob, ShardsTogetherAreTheWhole) {
   EXPECT_EQ(numbers.size(), 50U);
   EXPECT_EQ(*numbers.begin(), 1);
   EXPECT_EQ(*numbers.rbegin(), 50);
+}
+
+TEST(RecordJob, APartIsResumedAndOneThatWasCutOtherwiseIsNot) {
+  const TemporaryFolder folder;
+  auto options = options_for(folder.write("c.txt", corpus_text(50)), folder / "r");
+  options.shard.part = 2;
+  options.shard.parts = 2;
+  RecordJob(fake_loaded(), options).run();
+  options.resume = true;
+  EXPECT_EQ(RecordJob(fake_loaded(), options).run().estimate.already_recorded, 25);
+  options.shard.part = 1;
+  try {
+    RecordJob(fake_loaded(), options).run();
+    FAIL() << "was resumed";
+  } catch (const ModelError& error) {
+    EXPECT_NE(std::string(error.what()).find("it holds sentence 26, and part 1/2"), std::string::npos)
+        << error.what();
+  }
+}
+
+// A treebank's part keeps the numbers of its sentences; the index may be elsewhere.
+TEST(RecordJob, PartsOfATreebankAreItsSentences) {
+  const TemporaryFolder folder;
+  const std::string tree = "1\tw1\t_\t_\t_\t_\t0\troot\t_\t_\n\n";
+  auto options = options_for(folder.write("c.conllu", tree + tree + tree), folder / "r");
+  std::filesystem::create_directory(folder / "index");
+  options.shard = {.part = 2, .parts = 2, .index = folder / "index"};
+  RecordJob(fake_loaded(), options).run();
+  const io::RecordingReader reader(options.output);
+  EXPECT_EQ(std::vector<std::int64_t>(reader.numbers().begin(), reader.numbers().end()),
+            (std::vector<std::int64_t>{2, 3}));
+  EXPECT_TRUE(std::filesystem::exists(folder / "index" / "c.conllu.mogindex"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "c.conllu.mogindex"));
 }
 
 TEST(RecordJob, LongSentencesAreRefusedLeftOutOrCut) {
@@ -267,8 +303,8 @@ TEST(RecordJob, ProgressIsMonotoneAndOneCallAtATime) {
 
 TEST(RecordJob, OptionsThatContradictEachOtherAreRefused) {
   RecordOptions options;
-  options.shard = 3;
-  options.shards = 2;
+  options.shard.part = 3;
+  options.shard.parts = 2;
   EXPECT_THROW(RecordJob(fake_loaded(), options), UsageError);
   options = {};
   options.target = "t.txt";

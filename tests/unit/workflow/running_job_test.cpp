@@ -95,8 +95,7 @@ TEST(RunningStatisticsJob, PartsAreMergedIntoTheWholeAndNothingIsLostOrDoubled) 
   std::vector<std::filesystem::path> files;
   for (std::int64_t part = 1; part <= 4; ++part) {
     RunningOptions options = options_for(corpus);
-    options.record.shard = part;
-    options.record.shards = 4;
+    options.record.shard = {.part = part, .parts = 4};
     options.sums = folder / (std::to_string(part) + ".sums");
     RunningStatisticsJob(fake_loaded(), options).run();
     files.insert(files.begin(), options.sums);
@@ -129,8 +128,7 @@ TEST(RunningStatisticsJob, RefusesPartsOfAnotherRun) {
   const auto corpus = folder.write("c.txt", corpus_text(40));
   const auto part = [&](const std::string& name, const auto& change) {
     RunningOptions options = options_for(corpus);
-    options.record.shard = name == "first" ? 1 : 2;
-    options.record.shards = 2;
+    options.record.shard = {.part = name == "first" ? 1 : 2, .parts = 2};
     options.sums = folder / (name + ".sums");
     app::LoadedModel model = fake_loaded();
     change(options, model);
@@ -161,9 +159,10 @@ TEST(RunningStatisticsJob, RefusesPartsOfAnotherRun) {
                         }))
                 .find("are not of one run"),
             std::string::npos);
-  EXPECT_NE(merged(part("cut", [](RunningOptions& options, app::LoadedModel&) { options.record.shards = 3; }))
-                .find("cut in two ways"),
-            std::string::npos);
+  EXPECT_NE(
+      merged(part("cut", [](RunningOptions& options, app::LoadedModel&) { options.record.shard.parts = 3; }))
+          .find("cut in two ways"),
+      std::string::npos);
 }
 
 TEST(RunningStatisticsJob, GoesOnAfterAnInterruption) {

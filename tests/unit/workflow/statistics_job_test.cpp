@@ -14,10 +14,13 @@ namespace {
 std::filesystem::path record(const test::TemporaryFolder& folder, const std::string& name,
                              std::int64_t shard = 1, std::int64_t shards = 1) {
   RecordOptions options;
-  options.input = folder.write("c.txt", test::corpus_text(60));
+  options.input = folder / "c.txt";
+  if (!std::filesystem::exists(options.input)) {  // parts are of one corpus, written once
+    folder.write("c.txt", test::corpus_text(60));
+  }
   options.output = folder / name;
-  options.shard = shard;
-  options.shards = shards;
+  options.shard.part = shard;
+  options.shard.parts = shards;
   RecordJob(test::fake_loaded(), options).run();
   return options.output;
 }
