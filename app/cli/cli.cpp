@@ -17,6 +17,7 @@
 #include "app/cli/command_corpus.h"
 #include "app/cli/command_counts.h"
 #include "app/cli/command_import.h"
+#include "app/cli/command_launch.h"
 #include "app/cli/command_merge.h"
 #include "app/cli/command_tokenize.h"
 #include "app/cli/context.h"
@@ -163,6 +164,8 @@ int parse_and_act(const std::vector<const char*>& words, Context& context) {
   add_align(app, context);
   add_coref(app, context);
   add_corpus(app, context);
+  add_launch(app, context);
+  add_status(app, context);
   add_validate(app, context);
   add_doctor(app, context);
   try {

@@ -154,6 +154,9 @@ class JsonKeys(MogCase):
         yield run("import", self.folder / "maps.h5", "-o", self.folder / "i.rec")
         yield run("demo", "-o", self.folder / "demo")
         yield run("doctor")
+        yield run("corpus", "index", text, self.write("more.txt", "w5\n"))
+        yield "launch", self.run_well("launch", "slurm", self.folder / "run", "--json", "--tasks", "2", "--dry-run", "--", "record", "-i", text)
+        yield run("status", self.folder / "run")
 
     def tree(self, recording):
         return self.write("tree.json", self.run_well("trees", recording, "-n", "1", "--json"))

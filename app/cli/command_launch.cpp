@@ -1,0 +1,164 @@
+#include "app/cli/command_launch.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "app/workflow/common/text_format.h"
+#include "app/workflow/tasks/run_folder.h"
+#include "io/recording/counted.h"
+#include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
+
+namespace mog::cli {
+namespace {
+
+struct LaunchChoices {
+  std::string launcher;
+  app::LaunchOptions job;
+  bool dry = false;
+};
+
+void launch(Context& context, LaunchChoices& choices) {
+  if (choices.launcher != "slurm") {
+    throw unknown_choice("mog launch", choices.launcher, {"slurm"});
+  }
+  choices.job.submit = !choices.dry;
+  const app::Run run = app::launch(choices.job, std::filesystem::read_symlink("/proc/self/exe"));
+  if (context.json) {
+    const nlohmann::ordered_json json = {{"path", choices.job.run.string()},
+                                         {"task_count", run.tasks},
+                                         {"sentences", run.sentences},
+                                         {"job_ids", run.jobs}};
+    context.print(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+    return;
+  }
+  const std::string place = choices.job.run.string();
+  context.print(choices.dry ? fmt::format("{0}/task.sh: written, not submitted; `mog status {0} --resubmit` "
+                                          "submits its {1}\n",
+                                          place, counted(run.tasks, "task"))
+                            : fmt::format("{}: {} in job {}; `mog status {}` says how far\n", place,
+                                          counted(run.tasks, "task"), run.jobs.back(), place));
+}
+
+constexpr app::TaskState kStates[] = {app::TaskState::done,    app::TaskState::running,
+                                      app::TaskState::waiting, app::TaskState::failed,
+                                      app::TaskState::lost,    app::TaskState::idle};
+
+std::string text_of(const std::filesystem::path& run, const app::RunStatus& status) {
+  std::vector<std::string> counts;
+  for (const app::TaskState state : kStates) {
+    if (const std::int64_t count = status.count(state); count > 0) {
+      counts.push_back(fmt::format("{} {}", app::grouped(count), app::name(state)));
+    }
+  }
+  std::string text =
+      fmt::format("{}: {}: {}\n", run.string(), counted(status.run.tasks, "task"), app::joined(counts, ", "));
+  if (status.sentences > 0) {
+    text += fmt::format("{} of {} {}", app::grouped(status.sentences), app::grouped(status.run.sentences),
+                        plural(status.run.sentences, "sentence"));
+    if (status.per_second > 0) {
+      text += fmt::format(", {:.3g} a second, {} left", status.per_second, app::duration_text(status.left_s));
+    }
+    text += "\n";
+  }
+  for (std::size_t at = 0; at < status.tasks.size(); ++at) {
+    const app::TaskStatus& task = status.tasks[at];
+    const std::string log = (run / "logs" / fmt::format("{}.log", at + 1)).string();
+    if (task.state == app::TaskState::failed) {
+      text += fmt::format("task {} failed, exit {}: see {}\n", at + 1, task.exit_code, log);
+    } else if (task.state == app::TaskState::lost) {
+      text += fmt::format("task {} is lost, it is not in the queue and did not end: see {}\n", at + 1, log);
+    }
+  }
+  return text;
+}
+
+nlohmann::ordered_json json_of(const std::filesystem::path& run, const app::RunStatus& status,
+                               const std::vector<std::int64_t>& again) {
+  nlohmann::ordered_json json = {{"path", run.string()}, {"task_count", status.run.tasks}};
+  for (const app::TaskState state : kStates) {
+    std::vector<std::size_t> tasks;
+    for (std::size_t at = 0; at < status.tasks.size(); ++at) {
+      if (status.tasks[at].state == state) {
+        tasks.push_back(at + 1);
+      }
+    }
+    json[std::string(app::name(state))] = tasks;
+  }
+  json["sentences"] = status.run.sentences;
+  json["recorded"] = status.sentences;
+  json["sentences_per_s"] = status.per_second;
+  json["left_s"] =
+      status.left_s < 0 ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(status.left_s);
+  json["resubmitted"] = again;
+  return json;
+}
+
+void say_status(Context& context, const std::filesystem::path& run, bool resubmit) {
+  const app::RunStatus status = app::run_status(run);
+  const std::vector<std::int64_t> again =
+      resubmit ? app::submit_again(run, status) : std::vector<std::int64_t>{};
+  if (context.json) {
+    context.print(
+        json_of(run, status, again).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+        "\n");
+    return;
+  }
+  context.print(text_of(run, status));
+  if (resubmit) {
+    context.print(again.empty() ? "nothing to submit again\n"
+                                : fmt::format("submitted again: {}\n", app::array_text(again)));
+  }
+}
+
+}  // namespace
+
+void add_launch(CLI::App& app, Context& context) {
+  const auto choices = std::make_shared<LaunchChoices>();
+  app::SlurmOptions& slurm = choices->job.slurm;
+  CLI::App* const command = app.add_subcommand(
+      "launch", "Run a command as many tasks of a cluster, each on its part of the corpus");
+  command->add_option("LAUNCHER", choices->launcher, "slurm: an array job")->required();
+  command->add_option("RUN", choices->job.run, "New folder of the run: its script, logs and parts")
+      ->required();
+  command->add_option("COMMAND", choices->job.command,
+                      "Behind --: record, parse, translate or summarize with its options, without --shard");
+  command->add_option("--tasks", choices->job.tasks, "Parts of the corpus, a task each")->required();
+  command->add_option("--partition", slurm.partition, "As sbatch has it");
+  command->add_option("--time", slurm.time, "Limit of one task, as sbatch has it: 2:00:00");
+  command->add_option("--gpus", slurm.gpus, "Of each task: 1, a100:1");
+  command->add_option("--cpus", slurm.cpus, "Of each task")->check(CLI::PositiveNumber);
+  command->add_option("--memory", slurm.memory, "Of each task: 16G");
+  command->add_option("--at-once", slurm.at_once, "Most tasks that run at the same time")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--job-name", slurm.name, "What the queue calls it");
+  command->add_flag("--dry-run", choices->dry, "Write the script, submit nothing");
+  context.add_common_options(*command);
+  command->footer(examples(
+      {"mog launch slurm run --tasks 8 --partition gpu --gpus 1 --time 2:00:00 -- record -m M -i corpus.txt",
+       "mog launch slurm run --tasks 100 --at-once 20 -- parse -i corpus.txt", "mog status run --resubmit",
+       "mog stats run/part-*.rec"}));
+  command->callback(
+      [&context, choices] { context.action = [&context, choices] { launch(context, *choices); }; });
+}
+
+void add_status(CLI::App& app, Context& context) {
+  const auto run = std::make_shared<std::filesystem::path>();
+  const auto resubmit = std::make_shared<bool>(false);
+  CLI::App* const command = app.add_subcommand("status", "How far the tasks of `mog launch` are");
+  command->add_option("RUN", *run, "Folder of the run")->required();
+  command->add_flag("--resubmit", *resubmit, "Submit again what failed, was lost or was never submitted");
+  context.add_common_options(*command);
+  command->footer(examples({"mog status run", "mog status run --resubmit", "mog status run --json"}));
+  command->callback([&context, run, resubmit] {
+    context.action = [&context, run, resubmit] { say_status(context, *run, *resubmit); };
+  });
+}
+
+}  // namespace mog::cli

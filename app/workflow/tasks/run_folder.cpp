@@ -1,0 +1,308 @@
+// Each task leaves two small files, so that nothing depends on how long Slurm remembers a job, or on
+// accounting, which many clusters do not have. The queue is asked first and the files are read after it: a
+// task that ends in between is seen as ended, never as lost.
+//
+// Sentences a second are those of the journals (what is safe on the disk), since the task's last beginning;
+// what it had recorded before that is kept in I.before when it is submitted again.
+#include "app/workflow/tasks/run_folder.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "app/workflow/tasks/shard.h"
+#include "io/hdf5/recording/recorded_count.h"
+#include "io/recording/errors.h"
+#include "io/recording/nearest_name.h"
+#include "io/text/corpus_index.h"
+#include "io/text/input_file.h"
+#include "io/text/json_check.h"
+#include "io/text/output_file.h"
+
+namespace mog::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+constexpr const char* kFile = "run.json";
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 20U;
+constexpr std::int64_t kMostTasks = 4'000'000;  // Slurm's own limit of an array
+
+fs::path state_file(const fs::path& run, std::int64_t task, const char* what) {
+  return run / "state" / fmt::format("{}.{}", task, what);
+}
+
+// A whole number in a small file of ours; nothing where it is absent or half written.
+std::optional<std::int64_t> number_in(const fs::path& path) {
+  std::string text;
+  try {
+    text = io::read_file(path, "the state of a task", 64);
+  } catch (const UsageError&) {
+    return std::nullopt;  // it is not there
+  }
+  std::int64_t value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return failure == std::errc() && end > text.data() ? std::optional(value) : std::nullopt;
+}
+
+void write_run(const fs::path& folder, const Run& run) {
+  const Json json = {{"format", "mog-run"},    {"version", 1},         {"tasks", run.tasks},
+                     {"command", run.command}, {"output", run.output}, {"sentences", run.sentences},
+                     {"at_once", run.at_once}, {"jobs", run.jobs}};
+  io::write_file(folder / kFile, json.dump(2) + "\n");
+}
+
+Run read_run(const fs::path& folder) {
+  const fs::path path = folder / kFile;
+  std::error_code error;
+  if (!fs::exists(path, error)) {
+    throw UsageError(fmt::format("{}: it is no run of tasks ({} is not there); `mog launch` makes one",
+                                 folder.string(), kFile));
+  }
+  const std::string text = io::read_file(path, "the run", kMostBytes);
+  io::check_json(text, path.string());
+  const Json json = Json::parse(text);
+  const auto refuse = [&](const std::string& why) {
+    throw FormatError(fmt::format("reading {}: {}", path.string(), why));
+  };
+  if (!json.is_object() || json.value("format", "") != "mog-run" || json.value("version", 0) != 1) {
+    refuse("expected a run, \"format\": \"mog-run\" of version 1");
+  }
+  Run run;
+  try {
+    json.at("tasks").get_to(run.tasks);
+    json.at("command").get_to(run.command);
+    run.output = json.at("output").get<std::string>();
+    json.at("sentences").get_to(run.sentences);
+    json.at("at_once").get_to(run.at_once);
+    json.at("jobs").get_to(run.jobs);
+  } catch (const Json::exception& wrong) {
+    refuse(wrong.what());
+  }
+  if (run.tasks < 1 || run.tasks > kMostTasks) {
+    refuse(fmt::format("{} tasks; expected 1 to {}", run.tasks, kMostTasks));
+  }
+  return run;
+}
+
+// The value of "--input X", "--input=X" or "-i X" among the words of a command; empty: none.
+std::string value_of(const std::vector<std::string>& words, const std::string& name,
+                     const std::string& letter) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if ((words[i] == name || words[i] == letter) && i + 1 < words.size()) {
+      return words[i + 1];
+    }
+    if (words[i].starts_with(name + "=")) {
+      return words[i].substr(name.size() + 1);
+    }
+  }
+  return "";
+}
+
+bool has_word(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+void check_command(const LaunchOptions& options) {
+  const std::vector<std::string>& words = options.command;
+  const std::vector<std::string> known = {"record", "parse", "translate", "summarize"};
+  if (words.empty()) {
+    throw UsageError(
+        "launching tasks: behind -- comes the command that each runs, for example -- record -m M -i "
+        "corpus.txt");
+  }
+  if (!has_word(known, words.front())) {
+    throw UsageError(fmt::format("launching tasks of `mog {}`: it has no --shard; use {}{}", words.front(),
+                                 fmt::format("{}, {}, {} or {}", known[0], known[1], known[2], known[3]),
+                                 did_you_mean(words.front(), known)));
+  }
+  if (has_word(words, "--shard") || !value_of(words, "--shard", "").empty()) {
+    throw UsageError("launching tasks: each gets its own --shard; leave it out");
+  }
+  if (value_of(words, "--input", "-i").empty()) {
+    throw UsageError("launching tasks: say what they read by --input in the command");
+  }
+  const std::string output = value_of(words, "--output", "-o");
+  if (!output.empty() && output.find("{part}") == std::string::npos) {
+    throw UsageError(
+        fmt::format("launching tasks: all would write to {}; put {{part}} into the name, or leave "
+                    "--output out",
+                    output));
+  }
+  if (options.tasks < 1 || options.tasks > kMostTasks) {
+    throw UsageError(fmt::format("--tasks {}: from 1 to {}", options.tasks, kMostTasks));
+  }
+}
+
+// The command as each task runs it.
+void complete_command(Run& run, const fs::path& folder, const std::vector<std::string>& words,
+                      const fs::path& program) {
+  const bool records = words.front() == "record";
+  run.command = {program.string()};
+  run.command.insert(run.command.end(), words.begin(), words.end());
+  run.output = value_of(words, "--output", "-o");
+  if (run.output.empty()) {
+    run.output = folder / fmt::format("part-{{part}}.{}", records                    ? "rec"
+                                                          : words.front() == "parse" ? "conllu"
+                                                                                     : "txt");
+    run.command.insert(run.command.end(), {"--output", run.output.string()});
+  }
+  run.output = fs::absolute(run.output);
+  if (records && !has_word(words, "--resume") && !has_word(words, "--overwrite")) {
+    run.command.emplace_back("--resume");
+  }
+  if (!has_word(words, "--quiet")) {
+    run.command.emplace_back("--quiet");
+  }
+}
+
+// Before any task needs it; every task would make it otherwise.
+std::int64_t index_corpus(const std::vector<std::string>& words) {
+  const std::string folder = value_of(words, "--index", "");
+  const std::int64_t sentences = io::open_corpus_index(value_of(words, "--input", "-i"), folder).sentences;
+  const std::string target = words.front() == "record" ? value_of(words, "--target", "") : "";
+  if (!target.empty() && target != "translate") {
+    io::open_corpus_index(target, folder);
+  }
+  return sentences;
+}
+
+std::vector<std::int64_t> all_tasks(std::int64_t tasks) {
+  std::vector<std::int64_t> numbers;
+  for (std::int64_t task = 1; task <= tasks; ++task) {
+    numbers.push_back(task);
+  }
+  return numbers;
+}
+
+std::int64_t recorded_by(const Run& run, std::int64_t task) {
+  return run.output.extension() == ".rec" || has_word(run.command, "record")
+             ? io::recorded_sentences(path_of_part(run.output, {.part = task, .parts = run.tasks}))
+             : 0;
+}
+
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+std::string_view name(TaskState state) noexcept {
+  switch (state) {
+    case TaskState::waiting:
+      return "waiting";
+    case TaskState::running:
+      return "running";
+    case TaskState::done:
+      return "done";
+    case TaskState::failed:
+      return "failed";
+    case TaskState::lost:
+      return "lost";
+    case TaskState::idle:
+      break;
+  }
+  return "idle";
+}
+
+std::int64_t RunStatus::count(TaskState state) const {
+  return std::count_if(tasks.begin(), tasks.end(),
+                       [&](const TaskStatus& task) { return task.state == state; });
+}
+
+Run launch(const LaunchOptions& options, const fs::path& program) {
+  check_command(options);
+  const fs::path folder = fs::absolute(options.run);
+  std::error_code error;
+  if (fs::exists(folder, error) && (!fs::is_directory(folder, error) || !fs::is_empty(folder, error))) {
+    throw UsageError(
+        fmt::format("launching into {}: it is there and not empty; choose another name, or see "
+                    "`mog status`",
+                    options.run.string()));
+  }
+  Run run{.tasks = options.tasks, .at_once = options.slurm.at_once};
+  complete_command(run, folder, options.command, program);
+  SlurmOptions slurm = options.slurm;
+  slurm.name = slurm.name.empty() ? "mog-" + options.command.front() : slurm.name;
+  const std::string script =
+      slurm_script(slurm, run.command, fs::current_path(), folder / "state", run.tasks);
+  run.sentences = index_corpus(options.command);
+  fs::create_directories(folder / "state", error);
+  fs::create_directories(folder / "logs", error);
+  if (error) {
+    throw StorageError(fmt::format("launching into {}: {}", folder.string(), error.message()));
+  }
+  io::write_file(folder / "task.sh", script);
+  write_run(folder, run);
+  if (options.submit) {
+    run.jobs.push_back(submit_array(folder / "task.sh", folder / "logs", all_tasks(run.tasks), run.at_once));
+    write_run(folder, run);
+  }
+  return run;
+}
+
+RunStatus run_status(const fs::path& folder) {
+  RunStatus status{.run = read_run(folder)};
+  const std::map<std::int64_t, QueueState> queue = queued_tasks(status.run.jobs);
+  const double now = now_s();
+  for (std::int64_t task = 1; task <= status.run.tasks; ++task) {
+    TaskStatus one;
+    one.sentences = recorded_by(status.run, task);
+    const std::optional<std::int64_t> exit = number_in(state_file(folder, task, "exit"));
+    const auto queued = queue.find(task);
+    if (exit) {
+      one.exit_code = static_cast<int>(*exit);
+      one.state = *exit == 0 ? TaskState::done : TaskState::failed;
+    } else if (queued != queue.end()) {
+      one.state = queued->second == QueueState::running ? TaskState::running : TaskState::waiting;
+    } else {
+      one.state = status.run.jobs.empty() ? TaskState::idle : TaskState::lost;
+    }
+    const std::optional<std::int64_t> start = number_in(state_file(folder, task, "start"));
+    if (one.state == TaskState::running && start) {
+      one.seconds = std::max(now - static_cast<double>(*start), 1.0);
+      const std::int64_t before = number_in(state_file(folder, task, "before")).value_or(0);
+      status.per_second +=
+          static_cast<double>(std::max<std::int64_t>(one.sentences - before, 0)) / one.seconds;
+    }
+    status.sentences += one.sentences;
+    status.tasks.push_back(one);
+  }
+  if (status.per_second > 0) {
+    status.left_s = static_cast<double>(std::max<std::int64_t>(status.run.sentences - status.sentences, 0)) /
+                    status.per_second;
+  }
+  return status;
+}
+
+std::vector<std::int64_t> submit_again(const fs::path& folder, const RunStatus& status) {
+  std::vector<std::int64_t> tasks;
+  for (std::int64_t task = 1; task <= status.run.tasks; ++task) {
+    const TaskStatus& one = status.tasks[static_cast<std::size_t>(task - 1)];
+    if (one.state != TaskState::failed && one.state != TaskState::lost && one.state != TaskState::idle) {
+      continue;
+    }
+    tasks.push_back(task);
+    // What is kept of the last attempt would be taken for the end of the next.
+    std::error_code error;
+    fs::remove(state_file(folder, task, "exit"), error);
+    fs::remove(state_file(folder, task, "start"), error);
+    io::write_file(state_file(folder, task, "before"), std::to_string(one.sentences) + "\n");
+  }
+  if (!tasks.empty()) {
+    Run run = status.run;
+    const fs::path place = fs::absolute(folder);
+    run.jobs.push_back(submit_array(place / "task.sh", place / "logs", tasks, run.at_once));
+    write_run(folder, run);
+  }
+  return tasks;
+}
+
+}  // namespace mog::app

@@ -1,0 +1,271 @@
+"""Many tasks and one corpus: `--shard auto`, `mog corpus index`, `mog launch slurm` and `mog status` with a queue that is made up.
+
+Usage: cli_scale.py MOG MODELS_DIR    (recording and translating are left out without the engine)
+"""
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import unittest
+
+from mog_cli import MogCase
+
+MOG, MODELS = (os.path.abspath(path) for path in sys.argv[1:3])
+MODEL = os.path.join(MODELS, "half_weight_gate")
+ENGINE = json.loads(subprocess.run([MOG, "doctor", "--json"], capture_output=True, check=True).stdout)["engine"]
+LAUNCHERS = ("SLURM_", "OMPI_", "PMI_", "RANK", "WORLD_SIZE")
+
+# sbatch: keeps what it was asked, and runs the tasks of the array, but those in `lose` (never seen again) and in
+# `hold` (they stay in the queue). squeue: the tasks that are held, and Slurm's own error where there are none.
+FAKE = r"""#!{python}
+import json, os, pathlib, subprocess, sys
+home = pathlib.Path({home!r})
+def numbers(name):
+    path = home / name
+    return set(path.read_text().split()) if path.exists() else set()
+words = sys.argv[1:]
+if (home / "broken").exists():
+    sys.exit("made up: error: Batch job submission failed: Invalid partition name specified")
+if pathlib.Path(sys.argv[0]).name == "squeue":
+    if not numbers("hold"):
+        sys.exit("slurm_load_jobs error: Invalid job id specified")
+    print("".join(task + "|PENDING\n" for task in sorted(numbers("hold"))), end="")
+    sys.exit(0)
+with open(home / "asked", "a") as asked:
+    asked.write(json.dumps(words) + "\n")
+array = next(word for word in words if word.startswith("--array=")).split("=")[1].split("%")[0]
+log = next(word for word in words if word.startswith("--output=")).split("=", 1)[1]
+for piece in array.split(","):
+    first, _, last = piece.partition("-")
+    for task in map(str, range(int(first), int(last or first) + 1)):
+        if task not in numbers("lose") | numbers("hold"):
+            with open(log.replace("%a", task).replace("%%", "%"), "a") as out:
+                subprocess.run(["/bin/sh", words[-1]], env=dict(os.environ, SLURM_ARRAY_TASK_ID=task), stdout=out, stderr=out)
+print("4711;cluster")
+"""
+
+
+def environment(**more):
+    """Without what a launcher left in it, which may have started this test."""
+    return {key: value for key, value in os.environ.items() if not key.startswith(LAUNCHERS)} | more
+
+
+class Scale(MogCase):
+    mog = MOG
+
+    def run_mog(self, *arguments, stdin=None, **more):
+        return subprocess.run([MOG, *map(str, arguments)], capture_output=True, input=stdin, timeout=300, env=environment(**more))
+
+    def corpus(self, lines=50, name="corpus.txt"):
+        draw = random.Random(1)
+        words = [f"w{i}" for i in range(5, 39)]
+        return self.write(name, "".join(" ".join(draw.choices(words, k=draw.randint(1, 12))) + "\n" for _ in range(lines)))
+
+    def table(self, *recordings):
+        return self.run_well("stats", *recordings, "--quantity", "gate", "--bootstrap", 0)
+
+    def sentences(self, *recordings):
+        return [json.loads(line)["sentence"] for line in self.run_well("sentences", *recordings, "--json").splitlines()]
+
+
+class Shards(Scale):
+    def test_an_index_is_made_once_and_found_again(self):
+        corpus = self.corpus(2500)
+        said = json.loads(self.run_well("corpus", "index", corpus, "--json"))
+        self.assertEqual(said["sentences"], 2500)
+        self.assertTrue(pathlib.Path(said["path"]).exists())
+        self.assertIn("2,500 sentences", self.run_well("corpus", "index", corpus))
+        elsewhere = self.folder / "elsewhere"
+        elsewhere.mkdir()
+        self.run_well("corpus", "index", corpus, "--index", elsewhere)
+        self.assertEqual((elsewhere / "corpus.txt.mogindex").read_bytes(), pathlib.Path(said["path"]).read_bytes())
+        self.expect(2, "index", "corpus", "indx", corpus)
+        self.expect(2, "standard input", "corpus", "index", "-")
+
+    @unittest.skipUnless(ENGINE, "the engine is not there")
+    def test_a_loop_of_tasks_records_the_whole(self):
+        corpus = self.corpus()
+        self.run_well("record", "-m", MODEL, "-i", corpus, "-o", self.folder / "whole")
+        tasks = [subprocess.Popen([MOG, "record", "-m", MODEL, "-i", corpus, "-o", self.folder / "part-{part}", "--shard", "auto"],
+                                  env=environment(RANK=str(rank), WORLD_SIZE="3"), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                 for rank in range(3)]
+        for rank, task in enumerate(tasks):
+            _, said = task.communicate(timeout=300)
+            self.assertEqual(task.returncode, 0, said.decode())
+            self.assertIn(f"part {rank + 1} of 3 (RANK)", said.decode())
+        parts = [self.folder / f"part-{part}" for part in (1, 2, 3)]
+        self.assertEqual(self.sentences(*parts), list(range(1, 51)))
+        self.assertEqual(len(self.table(*parts).splitlines()), len(self.table(self.folder / "whole").splitlines()))
+        self.assertEqual([path.name for path in self.folder.glob("*.mogindex*")], ["corpus.txt.mogindex"])
+
+    @unittest.skipUnless(ENGINE, "the engine is not there")
+    def test_parts_of_translations_are_the_whole(self):
+        corpus = self.corpus(12)
+        options = ("--beam", 1, "--max-tokens", 8)
+        whole = self.run_well("translate", MODEL, corpus, "--json", *options)
+        parts = "".join(self.run_well("translate", MODEL, corpus, "--json", *options, "--shard", f"{part}/3") for part in (1, 2, 3))
+        fields = ("sentence", "text", "ids")
+        self.assertEqual(*([[document[field] for field in fields] for document in map(json.loads, text.splitlines())]
+                           for text in (parts, whole)))
+        recorded = self.folder / "two.rec"
+        second = self.run_well("translate", MODEL, corpus, *options, "--shard", "2/3", "--record", recorded)
+        self.assertEqual(len(second.splitlines()), 4)
+        self.assertEqual(self.sentences(recorded), [5, 6, 7, 8])
+
+    @unittest.skipUnless(ENGINE, "the engine is not there")
+    def test_parts_of_parses_are_the_whole(self):
+        text = self.write("text.txt", "The dog sleeps.\n\nShe gave him a book.\nNo.\nWhy did they go?\n")
+        parse = ("parse", "-m", "parser-en", "--quiet")
+        whole = self.run_well(*parse, "-i", text)
+        for source, name in ((text, "p{part}.conllu"), (self.write("whole.conllu", whole), "q{part}.conllu")):
+            for part in (1, 2):
+                self.run_well(*parse, "-i", source, "-o", self.folder / name, "--shard", f"{part}/2")
+            parts = "".join((self.folder / name.format(part=part)).read_text() for part in (1, 2))
+            # Probabilities may differ in the last digit: sentences share other batches.
+            self.assertEqual(*([line.split("\t")[:8] for line in lines.splitlines()] for lines in (parts, whole)))
+
+    @unittest.skipUnless(ENGINE, "the engine is not there")
+    def test_given_translations_are_cut_as_their_corpus(self):
+        corpus, target = self.corpus(9), self.corpus(9, "target.txt")
+        words = target.read_text().replace("w", "v")
+        target.write_text(words)
+        parts = [self.folder / f"{part}.rec" for part in (1, 2)]
+        for part, output in enumerate(parts, 1):
+            self.run_well("record", "-m", MODEL, "-i", corpus, "--target", target, "-o", output, "--shard", f"{part}/2")
+        self.assertEqual(self.sentences(*parts), list(range(1, 10)))
+        short = self.write("short.txt", "\n".join(words.splitlines()[:8]) + "\n")
+        self.expect(3, "aligned line by line", "record", "-m", MODEL, "-i", corpus, "--target", short, "-o", self.folder / "no",
+                    "--shard", "1/2")
+
+    @unittest.skipUnless(ENGINE, "the engine is not there")
+    def test_what_cannot_be_cut_is_refused(self):
+        corpus = self.corpus()
+        record = ("record", "-m", MODEL, "-o", self.folder / "r")
+        self.expect(2, "SLURM_ARRAY_TASK_ID", *record, "-i", corpus, "--shard", "auto")
+        self.expect(2, "wanted is i/n", *record, "-i", corpus, "--shard", "4")
+        self.expect(2, "give --shard, too", *record, "-i", corpus, "--index", self.folder)
+        self.expect(2, "compressed", *record, "-i", self.write("c.gz", b"\x1f\x8b\x08\0"), "--shard", "1/2")
+        self.expect(2, "standard input", *record, "-i", "-", "--shard", "1/2", stdin=b"w5\n")
+        self.expect(1, "--index", *record, "-i", corpus, "--shard", "1/2", "--index", self.folder / "no" / "folder")
+        self.run_well("corpus", "index", corpus)
+        corpus.write_text(corpus.read_text() + "w5\n")
+        self.expect(3, "mog corpus index", *record, "-i", corpus, "--shard", "1/2")
+        self.assertFalse((self.folder / "r").exists())
+
+
+class Launch(Scale):
+    def setUp(self):
+        super().setUp()
+        self.fake = self.folder / "fake"
+        self.fake.mkdir()
+        for name in ("sbatch", "squeue"):
+            (self.fake / name).write_text(FAKE.format(python=sys.executable, home=str(self.fake)))
+            (self.fake / name).chmod(0o755)
+        self.run_folder = self.folder / "a run, 100 % o'clock"
+
+    def run_mog(self, *arguments, stdin=None, **more):
+        return super().run_mog(*arguments, stdin=stdin, PATH=f"{self.fake}:{os.environ['PATH']}", **more)
+
+    def launch(self, *more, command=()):
+        return ("launch", "slurm", self.run_folder, "--tasks", 4, *more, "--",
+                *(command or ("record", "-m", MODEL, "-i", self.folder / "corpus.txt")))
+
+    def status(self, *more):
+        return json.loads(self.run_well("status", self.run_folder, "--json", *more))
+
+    def asked(self):
+        return [json.loads(line) for line in (self.fake / "asked").read_text().splitlines()]
+
+    def test_the_script_is_written_and_nothing_submitted(self):
+        self.corpus()
+        self.run_well(*self.launch("--dry-run", "--partition", "gpu", "--time", "2:00:00", "--gpus", "a100:1", "--cpus", 4,
+                                   "--memory", "16G"))
+        script = self.run_folder / "task.sh"
+        subprocess.run(["sh", "-n", script], check=True)
+        lines = script.read_text().splitlines()
+        for option in ("--partition=gpu", "--time=2:00:00", "--gpus-per-task=a100:1", "--cpus-per-task=4", "--mem=16G", "--ntasks=1"):
+            self.assertIn("#SBATCH " + option, lines)
+        self.assertTrue((self.folder / "corpus.txt.mogindex").exists())
+        self.assertFalse((self.fake / "asked").exists())
+        self.assertEqual(self.status()["idle"], [1, 2, 3, 4])
+
+    @unittest.skipUnless(ENGINE, "the engine is not there")
+    def test_a_run_is_watched_and_what_failed_is_submitted_again(self):
+        corpus = self.corpus()
+        blocked = self.run_folder / "part-2.rec"
+        (self.fake / "lose").write_text("3")
+        (self.fake / "hold").write_text("4")
+        self.run_well(*self.launch("--dry-run"))
+        blocked.write_text("no folder")  # the task cannot write there
+        self.assertEqual(self.status("--resubmit")["resubmitted"], [1, 2, 3, 4])
+        self.assertEqual(self.asked()[0][1], "--array=1-4")
+        status = self.status()
+        self.assertEqual([status[state] for state in ("done", "failed", "lost", "waiting", "running")], [[1], [2], [3], [4], []])
+        self.assertEqual(status["sentences"], 50)
+        self.assertEqual(status["recorded"], len(self.sentences(self.run_folder / "part-1.rec")))
+        text = self.run_well("status", self.run_folder)
+        self.assertIn("4 tasks: 1 done, 1 waiting, 1 failed, 1 lost", text)
+        self.assertIn("task 2 failed, exit 2", text)
+        self.assertIn("it is a file", (self.run_folder / "logs" / "2.log").read_text())
+        blocked.unlink()
+        (self.fake / "lose").unlink()
+        self.assertEqual(self.status("--resubmit")["resubmitted"], [2, 3])
+        self.assertEqual(self.asked()[1][1], "--array=2-3")
+        self.assertEqual(self.status()["done"], [1, 2, 3])
+        (self.fake / "hold").unlink()  # the queue forgot it
+        self.assertEqual(self.status()["lost"], [4])
+        self.assertIn("submitted again: 4", self.run_well("status", self.run_folder, "--resubmit"))
+        self.assertIn("4 tasks: 4 done\n50 of 50 sentences\nnothing to submit again",
+                      self.run_well("status", self.run_folder, "--resubmit"))
+        self.assertEqual(len(self.asked()), 3)
+        parts = sorted(self.run_folder.glob("part-*.rec"))
+        self.assertEqual(self.sentences(*parts), list(range(1, 51)))
+        self.run_well("record", "-m", MODEL, "-i", corpus, "-o", self.folder / "whole")
+        self.assertEqual(len(self.table(*parts).splitlines()), len(self.table(self.folder / "whole").splitlines()))
+
+    @unittest.skipUnless(ENGINE, "the engine is not there")
+    def test_a_launch_submits_all_tasks(self):
+        self.corpus()
+        said = json.loads(self.run_well(*self.launch("--at-once", 2, "--json")))
+        self.assertEqual((said["task_count"], said["job_ids"]), (4, [4711]))
+        self.assertEqual(self.asked()[0][1], "--array=1-4%2")
+        self.assertEqual(self.status()["done"], [1, 2, 3, 4])
+
+    def test_what_cannot_be_launched_is_refused(self):
+        corpus = self.corpus()
+        record = ("record", "-m", MODEL, "-i", corpus)
+        for word, command in (("behind --", [""]), ("has no --shard", ["stats", "x.rec"]), ("--input", record[:3]),
+                              ("its own --shard", [*record, "--shard", "1/2"]), ("its own --shard", [*record, "--shard=1/2"]),
+                              ("{part}", [*record, "-o", "x.rec"])):
+            self.expect(2, word, *self.launch(command=command) if command != [""] else self.launch()[:5])
+            self.assertFalse(self.run_folder.exists())
+        self.expect(2, "slurm", "launch", "slrm", self.run_folder, "--tasks", 1, "--", *record)
+        self.expect(2, "without spaces", *self.launch("--partition", "a b"))
+        self.expect(2, "no run of tasks", "status", self.folder)
+        (self.fake / "broken").touch()
+        self.expect(2, "Invalid partition name", *self.launch())
+        (self.fake / "broken").unlink()
+        self.expect(2, "not empty", *self.launch())
+        self.assertEqual(self.status()["idle"], [1, 2, 3, 4])  # it can still be submitted
+
+    def test_a_damaged_run_is_refused(self):
+        self.corpus()
+        self.run_well(*self.launch("--dry-run"))
+        path = self.run_folder / "run.json"
+        sound = path.read_text()
+        for text in ("{", "[]", "{}", sound.replace('"version": 1', '"version": 2'), sound.replace('"tasks": 4', '"tasks": -4'),
+                     sound.replace('"tasks": 4', '"tasks": "four"'), sound.replace('"jobs": []', '"jobs": [[]]')):
+            path.write_text(text)
+            self.expect(3, "run.json", "status", self.run_folder)
+
+    def test_without_slurm_it_says_so(self):
+        self.corpus()
+        result = subprocess.run([MOG, *map(str, self.launch())], capture_output=True, env=environment(PATH=str(self.folder)))
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("sbatch: there is no such program", result.stderr.decode())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
