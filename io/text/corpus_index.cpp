@@ -280,7 +280,8 @@ CorpusIndex make_corpus_index(const std::filesystem::path& corpus, std::int64_t 
   index.every = every;
   index.size_bytes = file.size_bytes();
   index.modified_ns = modified_ns(file);
-  CorpusReader(corpus, {.sentences = index.unit == CorpusUnit::lines});  // refuses what is no text
+  // Refuses what is no text.
+  [[maybe_unused]] const CorpusReader judged(corpus, {.sentences = index.unit == CorpusUnit::lines});
   Scanner scanner(index.unit, {0, 1}, 1, [&](std::int64_t number, const CorpusMark& mark) {
     if ((number - 1) % every == 0) {
       index.marks.push_back(mark);

@@ -68,7 +68,7 @@ class Bytes {
     return static_cast<std::int64_t>(value);
   }
   std::string sum() {
-    const std::string text(bytes_.substr(0, kSum));
+    std::string text(bytes_.substr(0, kSum));
     bytes_.remove_prefix(kSum);
     return text;
   }

@@ -71,6 +71,7 @@ void read_both(Pipe& output, Pipe& errors, ProgramResult& result) {
 
 pid_t start(const std::vector<std::string>& words, const Pipe& output, const Pipe& errors) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (const std::string& word : words) {
     arguments.push_back(const_cast<char*>(word.c_str()));
   }
