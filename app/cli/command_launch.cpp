@@ -127,9 +127,13 @@ void add_launch(CLI::App& app, Context& context) {
   command->add_option("LAUNCHER", choices->launcher, "slurm: an array job")->required();
   command->add_option("RUN", choices->job.run, "New folder of the run: its script, logs and parts")
       ->required();
-  command->add_option("COMMAND", choices->job.command,
-                      "Behind --: record, parse, translate or summarize with its options, without --shard");
-  command->add_option("--tasks", choices->job.tasks, "Parts of the corpus, a task each")->required();
+  command->add_option(
+      "COMMAND", choices->job.command,
+      "Behind --: record, parse, translate, summarize or train with its options, without --shard");
+  command
+      ->add_option("--tasks", choices->job.tasks,
+                   "Parts of the corpus, or of the runs of a sweep, a task each")
+      ->required();
   command->add_option("--partition", slurm.partition, "As sbatch has it");
   command->add_option("--time", slurm.time, "Limit of one task, as sbatch has it: 2:00:00");
   command->add_option("--gpus", slurm.gpus, "Of each task: 1, a100:1");

@@ -5,8 +5,10 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "app/cli/context.h"
+#include "app/cli/shard_option.h"
 #include "app/workflow/common/text_format.h"
 #include "app/workflow/experiment/train_config.h"
 #include "app/workflow/experiment/train_sweep.h"
@@ -26,6 +28,7 @@ struct Options {
   std::filesystem::path start;
   std::filesystem::path teacher;
   std::vector<std::string> runs;  // of a sweep
+  ShardOption shard;              // of these
   app::WatchOptions watch;
   bool table = false;
   std::function<bool()> seed_given;
@@ -114,6 +117,14 @@ void refuse_missing(const app::TrainConfig& config, const Options& options,
   throw UsageError(text);
 }
 
+// Tasks share the runs of a sweep; one run is not divided.
+app::Shard shard_of_sweep(Context& context, const Options& options) {
+  if (!options.shard.text.empty() && options.table) {
+    throw UsageError("--shard: --table trains nothing; leave one of the two out");
+  }
+  return options.shard.shard(context);
+}
+
 void check_sweep(Context& context, const app::Sweep& sweep, const std::vector<std::size_t>& chosen) {
   nlohmann::ordered_json json = {{"sound", true}, {"runs", nlohmann::ordered_json::array()}};
   std::string text = fmt::format(
@@ -144,8 +155,13 @@ void train_sweep(Context& context, Options& options, app::Sweep sweep) {
     replace_models(run.config, options, start, teacher);
   }
   check_replaced(options, start, teacher);
+  app::SweepJobOptions job;
+  job.train = options.job;
+  job.runs = options.runs;
+  job.shard = shard_of_sweep(context, options);
+  job.table_only = options.table;
   if (options.check) {
-    const std::vector<std::size_t> chosen = app::select_runs(sweep, options.runs);
+    const std::vector<std::size_t> chosen = app::chosen_runs(sweep, job);
     if (!context.json) {  // with --json one document, the runs or the error
       check_sweep(context, sweep, chosen);
     }
@@ -163,10 +179,6 @@ void train_sweep(Context& context, Options& options, app::Sweep sweep) {
     }
     return;
   }
-  app::SweepJobOptions job;
-  job.train = options.job;
-  job.runs = options.runs;
-  job.table_only = options.table;
   connect(context, job.train);
   job.begin = [&](const app::SweepRun& run, std::int64_t number, std::int64_t count) {
     context.console.end_progress();
@@ -184,9 +196,12 @@ void train(Context& context, Options& options) {
     train_sweep(context, options, std::move(*sweep));
     return;
   }
-  if (!options.runs.empty() || options.table) {
-    throw UsageError(std::string(options.table ? "--table" : "--runs") + ": " + options.config.string() +
-                     " has no section [sweep]");
+  for (const auto& [name, given] :
+       {std::pair("--table", options.table), std::pair("--runs", !options.runs.empty()),
+        std::pair("--shard", !options.shard.text.empty())}) {
+    if (given) {
+      throw UsageError(std::string(name) + ": " + options.config.string() + " has no section [sweep]");
+    }
   }
   app::TrainConfig config = app::read_train_config(options.config);
   if (options.seed_given()) {
@@ -249,6 +264,10 @@ void add_train(CLI::App& app, Context& context) {
                    "Only these runs of a sweep: names with * ? [ ], or K/N for every N-th from the K-th")
       ->allow_extra_args(false)
       ->delimiter(',');
+  command->add_option(
+      "--shard", options->shard.text,
+      "Of these runs every n-th from the i-th: i/n; auto: as Slurm, mpirun or RANK and WORLD_SIZE "
+      "say (docs/scale.md)");
   const std::string watched = "Watching";
   command
       ->add_option("--watch", options->watch.corpus,
@@ -274,6 +293,7 @@ void add_train(CLI::App& app, Context& context) {
                             "mog train tagger.toml --data ../data --output my-model --device cuda",
                             "mog train distilled.toml --start minilm --teacher minilm --output student",
                             "mog train variants.toml --output variants --runs 'gate-*' --resume",
+                            "srun -n 4 mog train variants.toml --output variants --shard auto --resume",
                             "mog train tagger.toml --watch dev.conllu"}));
   command->callback(
       [&context, options] { context.action = [&context, options] { train(context, *options); }; });

@@ -250,6 +250,13 @@ class Launch(Scale):
         self.expect(2, "not empty", *self.launch())
         self.assertEqual(self.status()["idle"], [1, 2, 3, 4])  # it can still be submitted
 
+    def test_a_sweep_is_launched_without_a_corpus(self):
+        self.run_well(*self.launch("--dry-run", command=("train", "sweep.toml", "-o", "many")))
+        self.assertIn('train sweep.toml -o many --resume --quiet --shard "$task/4"', (self.run_folder / "task.sh").read_text())
+        self.assertEqual(self.status()["sentences"], 0)
+        single = self.write("single.toml", "name = 'x'\n")
+        self.expect(2, "no section [sweep]", "train", single, "--shard", "1/2")
+
     def test_a_damaged_run_is_refused(self):
         self.corpus()
         self.run_well(*self.launch("--dry-run"))

@@ -7,6 +7,7 @@
 #include "app/workflow/tasks/run_folder.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -110,22 +111,12 @@ bool has_word(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-void check_command(const LaunchOptions& options) {
-  const std::vector<std::string>& words = options.command;
-  const std::vector<std::string> known = {"record", "parse", "translate", "summarize"};
-  if (words.empty()) {
-    throw UsageError(
-        "launching tasks: behind -- comes the command that each runs, for example -- record -m M -i "
-        "corpus.txt");
-  }
-  if (!has_word(known, words.front())) {
-    throw UsageError(fmt::format("launching tasks of `mog {}`: it has no --shard; use {}{}", words.front(),
-                                 fmt::format("{}, {}, {} or {}", known[0], known[1], known[2], known[3]),
-                                 did_you_mean(words.front(), known)));
-  }
-  if (has_word(words, "--shard") || !value_of(words, "--shard", "").empty()) {
-    throw UsageError("launching tasks: each gets its own --shard; leave it out");
-  }
+// Tasks share the runs of a sweep and its folder, not a corpus.
+bool trains(const std::vector<std::string>& words) {
+  return words.front() == "train";
+}
+
+void check_files(const std::vector<std::string>& words) {
   if (value_of(words, "--input", "-i").empty()) {
     throw UsageError("launching tasks: say what they read by --input in the command");
   }
@@ -135,6 +126,26 @@ void check_command(const LaunchOptions& options) {
         fmt::format("launching tasks: all would write to {}; put {{part}} into the name, or leave "
                     "--output out",
                     output));
+  }
+}
+
+void check_command(const LaunchOptions& options) {
+  const std::vector<std::string>& words = options.command;
+  const std::vector<std::string> known = {"record", "parse", "translate", "summarize", "train"};
+  if (words.empty()) {
+    throw UsageError(
+        "launching tasks: behind -- comes the command that each runs, for example -- record -m M -i "
+        "corpus.txt");
+  }
+  if (!has_word(known, words.front())) {
+    throw UsageError(fmt::format("launching tasks of `mog {}`: it has no --shard; use {}{}", words.front(),
+                                 fmt::join(known, ", "), did_you_mean(words.front(), known)));
+  }
+  if (has_word(words, "--shard") || !value_of(words, "--shard", "").empty()) {
+    throw UsageError("launching tasks: each gets its own --shard; leave it out");
+  }
+  if (!trains(words)) {
+    check_files(words);
   }
   if (options.tasks < 1 || options.tasks > kMostTasks) {
     throw UsageError(fmt::format("--tasks {}: from 1 to {}", options.tasks, kMostTasks));
@@ -148,14 +159,16 @@ void complete_command(Run& run, const fs::path& folder, const std::vector<std::s
   run.command = {program.string()};
   run.command.insert(run.command.end(), words.begin(), words.end());
   run.output = value_of(words, "--output", "-o");
-  if (run.output.empty()) {
+  if (run.output.empty() && !trains(words)) {
     run.output = folder / fmt::format("part-{{part}}.{}", records                    ? "rec"
                                                           : words.front() == "parse" ? "conllu"
                                                                                      : "txt");
     run.command.insert(run.command.end(), {"--output", run.output.string()});
   }
-  run.output = fs::absolute(run.output);
-  if (records && !has_word(words, "--resume") && !has_word(words, "--overwrite")) {
+  if (!run.output.empty()) {
+    run.output = fs::absolute(run.output);
+  }
+  if ((records || trains(words)) && !has_word(words, "--resume") && !has_word(words, "--overwrite")) {
     run.command.emplace_back("--resume");
   }
   if (!has_word(words, "--quiet")) {
@@ -165,6 +178,9 @@ void complete_command(Run& run, const fs::path& folder, const std::vector<std::s
 
 // Before any task needs it; every task would make it otherwise.
 std::int64_t index_corpus(const std::vector<std::string>& words) {
+  if (trains(words)) {
+    return 0;
+  }
   const std::string folder = value_of(words, "--index", "");
   const std::int64_t sentences = io::open_corpus_index(value_of(words, "--input", "-i"), folder).sentences;
   const std::string target = words.front() == "record" ? value_of(words, "--target", "") : "";
@@ -183,7 +199,7 @@ std::vector<std::int64_t> all_tasks(std::int64_t tasks) {
 }
 
 std::int64_t recorded_by(const Run& run, std::int64_t task) {
-  return run.output.extension() == ".rec" || has_word(run.command, "record")
+  return run.command.size() > 1 && run.command[1] == "record"
              ? io::recorded_sentences(path_of_part(run.output, {.part = task, .parts = run.tasks}))
              : 0;
 }

@@ -35,8 +35,9 @@ struct Run {
 
 // Makes the index of the corpus, the folder and its files, and submits all tasks. `program` is mog itself. A
 // recording goes to part-{part}.rec and is begun with --resume, so that a task that is submitted again goes
-// on. Throws UsageError: a command without --shard, without --input, with an output that all tasks share, a
-// folder that is not empty, what sbatch says.
+// on. `mog train` has no corpus and no
+// output of its own; its tasks share a sweep. Throws UsageError: a command without --shard, without --input,
+// with an output that all tasks share, a folder that is not empty, what sbatch says.
 Run launch(const LaunchOptions& options, const std::filesystem::path& program);
 
 enum class TaskState : std::uint8_t {

@@ -27,6 +27,16 @@ constexpr std::uint64_t kConfigLimit = std::uint64_t{1} << 24U;
 
 }  // namespace
 
+std::vector<std::size_t> chosen_runs(const Sweep& sweep, const SweepJobOptions& options) {
+  const std::vector<std::size_t> all = select_runs(sweep, options.runs);
+  std::vector<std::size_t> own;
+  for (auto at = static_cast<std::size_t>(options.shard.part - 1); at < all.size();
+       at += static_cast<std::size_t>(options.shard.parts)) {
+    own.push_back(all[at]);
+  }
+  return own;
+}
+
 SweepJob::SweepJob(Sweep sweep, SweepJobOptions options, TrainerFactory factory)
     : sweep_(std::move(sweep)), options_(std::move(options)), factory_(std::move(factory)) {
   require_output(sweep_.output, options_.train.output, sweep_.file);
@@ -156,7 +166,7 @@ SweepTable SweepJob::write_tables() const {
 }
 
 SweepTable SweepJob::run() {
-  const std::vector<std::size_t> chosen = select_runs(sweep_, options_.runs);
+  const std::vector<std::size_t> chosen = chosen_runs(sweep_, options_);
   if (options_.table_only) {
     if (!std::filesystem::is_directory(sweep_.output)) {
       throw UsageError("Making the table of " + sweep_.name + ": " + sweep_.output.string() +

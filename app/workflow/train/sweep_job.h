@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/workflow/experiment/train_sweep.h"
+#include "app/workflow/tasks/shard.h"
 #include "app/workflow/train/sweep_table.h"
 #include "app/workflow/train/train_inputs.h"
 #include "app/workflow/train/train_job.h"
@@ -15,10 +16,15 @@ namespace mog::app {
 struct SweepJobOptions {
   TrainJobOptions train;          // of every run; `output` replaces the sweep's
   std::vector<std::string> runs;  // patterns of select_runs(); empty: all
+  Shard shard = {};               // of these every parts-th, from the part-th: tasks share a sweep
   bool table_only = false;        // trains nothing
   // Before a run: its number among those chosen (from 1), how many those are.
   std::function<void(const SweepRun&, std::int64_t, std::int64_t)> begin;
 };
+
+// Indices of the runs that these options choose; none where there are more tasks than runs. Throws as
+// select_runs().
+std::vector<std::size_t> chosen_runs(const Sweep& sweep, const SweepJobOptions& options);
 
 // Trains every chosen run that has no result yet as a run of its own in OUTPUT/RUN, and writes
 // OUTPUT/sweep.csv, sweep.md and sweep.jsonl after each of them and at the end. A run that fails in its loop

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -385,6 +386,27 @@ TEST_F(SweepJobTest, PartsMakeTheWhole) {
   second.runs = {"*-s2"};
   SweepJob(small(), second, factory()).run();
   EXPECT_EQ(lines("parts"), lines("whole"));
+}
+
+// Each run is one task's; where there are more tasks than runs one has nothing to do.
+TEST_F(SweepJobTest, TasksShareTheChosenRuns) {
+  SweepJob(small(), options("whole"), factory()).run();
+  const Sweep sweep = small();
+  std::vector<std::size_t> all;
+  for (std::int64_t task = 1; task <= 3; ++task) {
+    SweepJobOptions own = options("tasks");
+    own.shard = {.part = task, .parts = 3};
+    const std::vector<std::size_t> chosen = chosen_runs(sweep, own);
+    all.insert(all.end(), chosen.begin(), chosen.end());
+    SweepJob(small(), own, factory()).run();
+  }
+  std::sort(all.begin(), all.end());
+  EXPECT_EQ(all, select_runs(sweep, {}));
+  EXPECT_EQ(lines("tasks"), lines("whole"));
+  SweepJobOptions none = options("none");
+  none.runs = {"*-s2"};
+  none.shard = {.part = 9, .parts = 9};
+  EXPECT_TRUE(chosen_runs(sweep, none).empty());
 }
 
 TEST_F(SweepJobTest, NothingIsLostUnasked) {
