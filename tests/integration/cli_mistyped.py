@@ -19,7 +19,7 @@ class Mistyped(MogCase):
 
     def test_commands(self):
         for arguments, words in ((["recrod", "x"], 'no command "recrod"; did you mean record?'),
-                                 (["stat", "x"], "did you mean stats?"), (["--threads", 2, "tress"], "did you mean trees?"),
+                                 (["stat", "x"], "did you mean stats or status?"), (["--threads", 2, "tress"], "did you mean trees?"),
                                  (["hlep"], "did you mean help?"), (["help", "recrod"], "did you mean record?")):
             self.expect(2, words, *arguments)
         self.assertNotIn("did you mean", self.expect(2, 'no command "quixotic"', "quixotic"))
