@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstring>
 #include <limits>
+#include <span>
 
 #include "io/hdf5/recording/recording_json.h"
 #include "io/recording/errors.h"
@@ -21,6 +23,7 @@ static_assert(std::endian::native == std::endian::little, "numbers are kept as t
 constexpr std::string_view kMagic = "mog-partial-statistics";
 constexpr std::string_view kVersion = "1.0";
 constexpr std::uint64_t kLargest = std::uint64_t{8} << 30;
+constexpr std::uint64_t kLongestHead = std::uint64_t{16} << 20;  // of a first line and description
 
 Json to_json(const PartialStatistics& statistics) {
   Json json = header_to_json(statistics.header);
@@ -178,6 +181,23 @@ void write_partial_statistics(const PartialStatistics& statistics, const std::fi
 
 PartialStatistics read_partial_statistics(const std::filesystem::path& path) {
   return Reader(path).read();
+}
+
+std::int64_t counted_sentences(const std::filesystem::path& path) {
+  try {
+    const InputFile file = InputFile::open(path, "partial statistics");
+    std::string head(std::min(file.size_bytes(), kLongestHead), '\0');
+    file.read_at(0, std::as_writable_bytes(std::span(head)));
+    const std::size_t line = head.find('\n');
+    const std::size_t end = line == std::string::npos ? line : head.find('\n', line + 1);
+    if (end == std::string::npos || !head.starts_with(kMagic)) {
+      return 0;
+    }
+    const Json json = parse_json(std::string_view(head).substr(line + 1, end - line), path, "description");
+    return JsonObject(json, path, "description").integer("counted");
+  } catch (const Error&) {
+    return 0;
+  }
 }
 
 }  // namespace mog::io

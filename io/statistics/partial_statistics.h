@@ -36,5 +36,7 @@ struct PartialStatistics {
 void write_partial_statistics(const PartialStatistics& statistics, const std::filesystem::path& path);
 // Throws FormatError naming the file and what is wrong, StorageError when it cannot be read.
 PartialStatistics read_partial_statistics(const std::filesystem::path& path);
+// How many sentences a file has counted, without a look at its sums; 0 where there is no sound one.
+std::int64_t counted_sentences(const std::filesystem::path& path);
 
 }  // namespace mog::io

@@ -21,6 +21,7 @@
 #include "io/hdf5/recording/recorded_count.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
+#include "io/statistics/partial_statistics.h"
 #include "io/text/corpus_index.h"
 #include "io/text/input_file.h"
 #include "io/text/json_check.h"
@@ -131,7 +132,7 @@ void check_files(const std::vector<std::string>& words) {
 
 void check_command(const LaunchOptions& options) {
   const std::vector<std::string>& words = options.command;
-  const std::vector<std::string> known = {"record", "parse", "translate", "summarize", "train"};
+  const std::vector<std::string> known = {"record", "stats", "parse", "translate", "summarize", "train"};
   if (words.empty()) {
     throw UsageError(
         "launching tasks: behind -- comes the command that each runs, for example -- record -m M -i "
@@ -155,20 +156,21 @@ void check_command(const LaunchOptions& options) {
 // The command as each task runs it.
 void complete_command(Run& run, const fs::path& folder, const std::vector<std::string>& words,
                       const fs::path& program) {
-  const bool records = words.front() == "record";
+  const std::map<std::string, std::string> endings = {
+      {"record", "rec"}, {"stats", "sums"}, {"parse", "conllu"}};
   run.command = {program.string()};
   run.command.insert(run.command.end(), words.begin(), words.end());
   run.output = value_of(words, "--output", "-o");
   if (run.output.empty() && !trains(words)) {
-    run.output = folder / fmt::format("part-{{part}}.{}", records                    ? "rec"
-                                                          : words.front() == "parse" ? "conllu"
-                                                                                     : "txt");
+    const auto ending = endings.find(words.front());
+    run.output = folder / fmt::format("part-{{part}}.{}", ending == endings.end() ? "txt" : ending->second);
     run.command.insert(run.command.end(), {"--output", run.output.string()});
   }
   if (!run.output.empty()) {
     run.output = fs::absolute(run.output);
   }
-  if ((records || trains(words)) && !has_word(words, "--resume") && !has_word(words, "--overwrite")) {
+  const bool goes_on = words.front() == "record" || words.front() == "stats" || trains(words);
+  if (goes_on && !has_word(words, "--resume") && !has_word(words, "--overwrite")) {
     run.command.emplace_back("--resume");
   }
   if (!has_word(words, "--quiet")) {
@@ -198,10 +200,13 @@ std::vector<std::int64_t> all_tasks(std::int64_t tasks) {
   return numbers;
 }
 
-std::int64_t recorded_by(const Run& run, std::int64_t task) {
-  return run.command.size() > 1 && run.command[1] == "record"
-             ? io::recorded_sentences(path_of_part(run.output, {.part = task, .parts = run.tasks}))
-             : 0;
+// Sentences that are safe on the disk.
+std::int64_t kept_by(const Run& run, std::int64_t task) {
+  const std::string command = run.command.size() > 1 ? run.command[1] : std::string();
+  const fs::path output = path_of_part(run.output, {.part = task, .parts = run.tasks});
+  return command == "record"  ? io::recorded_sentences(output)
+         : command == "stats" ? io::counted_sentences(output)
+                              : 0;
 }
 
 double now_s() {
@@ -270,7 +275,7 @@ RunStatus run_status(const fs::path& folder) {
   const double now = now_s();
   for (std::int64_t task = 1; task <= status.run.tasks; ++task) {
     TaskStatus one;
-    one.sentences = recorded_by(status.run, task);
+    one.sentences = kept_by(status.run, task);
     const std::optional<std::int64_t> exit = number_in(state_file(folder, task, "exit"));
     const auto queued = queue.find(task);
     if (exit) {

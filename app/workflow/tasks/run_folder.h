@@ -26,11 +26,11 @@ struct LaunchOptions {
 
 struct Run {
   std::int64_t tasks = 1;
-  std::vector<std::string> command;  // as each task runs it, without --shard; the program first
-  std::filesystem::path output;      // with {part} for the task's number; empty: the command says it
-  std::int64_t sentences = 0;        // of the corpus
+  std::vector<std::string> command{};  // as each task runs it, without --shard; the program first
+  std::filesystem::path output{};      // with {part} for the task's number; empty: the command says it
+  std::int64_t sentences = 0;          // of the corpus
   std::int64_t at_once = 0;
-  std::vector<std::int64_t> jobs;  // of Slurm, in the order in which they were submitted
+  std::vector<std::int64_t> jobs{};  // of Slurm, in the order in which they were submitted
 };
 
 // Makes the index of the corpus, the folder and its files, and submits all tasks. `program` is mog itself. A
@@ -58,11 +58,11 @@ struct TaskStatus {
 };
 
 struct RunStatus {
-  Run run;
-  std::vector<TaskStatus> tasks;  // [task - 1]
-  std::int64_t sentences = 0;     // recorded by all
-  double per_second = 0;          // of those that run
-  double left_s = -1;             // for what they and the waiting have to do; -1: unknown
+  Run run{};
+  std::vector<TaskStatus> tasks{};  // [task - 1]
+  std::int64_t sentences = 0;       // recorded by all
+  double per_second = 0;            // of those that run
+  double left_s = -1;               // for what they and the waiting have to do; -1: unknown
   std::int64_t count(TaskState state) const;
 };
 

@@ -12,13 +12,13 @@ namespace mog::app {
 
 // What sbatch is asked for; empty or 0: what the cluster gives.
 struct SlurmOptions {
-  std::string partition;
-  std::string time;  // "2:00:00", as sbatch has it
-  std::string gpus;  // of each task: "1", "a100:2"
+  std::string partition{};
+  std::string time{};  // "2:00:00", as sbatch has it
+  std::string gpus{};  // of each task: "1", "a100:2"
   std::int64_t cpus = 0;
-  std::string memory;        // of each task: "16G"
+  std::string memory{};      // of each task: "16G"
   std::int64_t at_once = 0;  // tasks that run at the same time
-  std::string name;
+  std::string name{};
 };
 
 // The script of one task: it goes to `directory`, runs `command` with "--shard I/tasks" behind it, and leaves

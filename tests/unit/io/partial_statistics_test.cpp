@@ -47,6 +47,9 @@ TEST(PartialStatistics, ComeBackAsTheyWere) {
   EXPECT_EQ(found.sentences, sample().sentences);
   EXPECT_EQ(found.counted, 6);
   EXPECT_EQ(found.sums, sample().sums);
+  EXPECT_EQ(counted_sentences(path), 6);
+  EXPECT_EQ(counted_sentences(folder.path()), 0);
+  EXPECT_EQ(counted_sentences(folder.write("no.sums", "mog-partial-statistics\n{}\n")), 0);
   write_partial_statistics(found, folder.path() / "again.sums");
   EXPECT_EQ(text_of(path), text_of(folder.path() / "again.sums"));
 }
