@@ -127,6 +127,11 @@ void add_record(CLI::App& app, Context& context) {
   command->add_flag("--overwrite", options->job.overwrite,
                     "Replace a recording that is there; it stays until the new one is complete");
   add_shard_option(*command, options->shard);
+  command
+      ->add_option(
+          "--sample", options->job.sample,
+          "So many sentences of the corpus, drawn by their numbers and --seed; the same ones in any parts")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
   command->add_option("--max-length", options->job.max_length,
                       "Tokens of the longest sentence, </s> counted; by default what the model can read");
   command->add_option("--long", options->long_sentences, "Longer sentences: error, skip or truncate")
@@ -194,6 +199,7 @@ void add_record(CLI::App& app, Context& context) {
        "mog record -m M -i corpus.txt -o corpus.rec --resume",
        "mog record -m M -i corpus.txt -o part2.rec --shard 2/4",
        "srun -n 4 mog record -m M -i corpus.txt -o part-{part}.rec --shard auto",
+       "mog record -m M -i corpus.txt -o sample.rec --sample 10000 --capture attention",
        "mog record -m M -i treebank.conllu -o treebank.rec --capture attention,gates",
        "mog record -m M -i corpus.txt -o shuffled.rec --shuffle-words 1",
        "mog record -m M -i text.de -o text.rec --capture attention --target text.en",

@@ -9,6 +9,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -111,14 +112,25 @@ std::string target_text(const RecordOptions& options, const CorpusPart& part) {
                      begins);
 }
 
+SampleRequest sample_of(const RecordOptions& options) {
+  return {options.sample, static_cast<std::uint64_t>(options.seed)};
+}
+
 // What makes another corpus of the file: words that are not the model's own, and the controls.
 std::string change_text(const LoadedModel& loaded, const RecordOptions& options) {
-  const bool treebank = io::is_treebank(options.input);
-  if (treebank || loaded.words == loaded.model->config().tokenizer.words) {
-    return transformation_text(options);
+  const bool own_words =
+      io::is_treebank(options.input) || loaded.words == loaded.model->config().tokenizer.words;
+  std::vector<std::string> changes;
+  if (options.sample > 0) {
+    changes.push_back(fmt::format("{} drawn (seed {})", options.sample, options.seed));
   }
-  const std::string controls = transformation_text(options);
-  return fmt::format("words {}{}{}", model::name(loaded.words), controls.empty() ? "" : ", ", controls);
+  if (!own_words) {
+    changes.push_back(fmt::format("words {}", model::name(loaded.words)));
+  }
+  if (std::string controls = transformation_text(options); !controls.empty()) {
+    changes.push_back(std::move(controls));
+  }
+  return fmt::format("{}", fmt::join(changes, ", "));
 }
 
 RecordingHeader make_header(const LoadedModel& loaded, const RecordOptions& options, const CorpusPart& part,
@@ -402,6 +414,12 @@ RecordJob::RecordJob(LoadedModel loaded, RecordOptions options)
                                      ? "rounds count from 0, which reads no graph"
                                      : "the model does not read a graph of its own, round by round"));
   }
+  if (o.sample < 0) {
+    throw UsageError(fmt::format("--sample {}: how many sentences, 0 for all", o.sample));
+  }
+  if (o.concatenate > 1 && o.sample > 0) {
+    throw UsageError("--concatenate joins neighbouring lines, --sample takes some away; use one of the two");
+  }
   if (o.concatenate > 1 && !o.shard.whole()) {
     throw UsageError("--concatenate joins neighbouring lines, --shard may part them; use one of the two");
   }
@@ -429,7 +447,8 @@ RecordJob::RecordJob(LoadedModel loaded, RecordOptions options)
 }
 
 RecordEstimate RecordJob::estimate(std::stop_token stop, const ProgressCallback& progress) const {
-  const CorpusPart part = part_of_corpus(options_.shard, options_.input, options_.target, stop);
+  const CorpusPart part =
+      part_of_corpus(options_.shard, options_.input, options_.target, stop, sample_of(options_));
   const SpooledInput input(options_.input);
   Survey survey = survey_corpus(loaded_, options_, input.path(), part, stop, progress);
   refuse_empty(survey.estimate, options_);
@@ -451,7 +470,8 @@ RecordSummary RecordJob::run(std::stop_token stop, const ProgressCallback& progr
 
 RecordSummary RecordJob::run_into(RunOutput& output, std::stop_token stop, const ProgressCallback& progress) {
   const auto started = Clock::now();
-  const CorpusPart part = part_of_corpus(options_.shard, options_.input, options_.target, stop);
+  const CorpusPart part =
+      part_of_corpus(options_.shard, options_.input, options_.target, stop, sample_of(options_));
   const SpooledInput input(options_.input);
   Survey survey = survey_corpus(loaded_, options_, input.path(), part, stop, progress);
   RecordEstimate& estimate = survey.estimate;

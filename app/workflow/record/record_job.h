@@ -58,6 +58,7 @@ struct RecordOptions {
   // Of a model that reads its own graph: what it reads in that round, 0 none, 1 that of round 0 …; nullopt:
   // in its last one.
   std::optional<std::int64_t> round;
+  std::int64_t sample = 0;  // so many sentences of the corpus, drawn by their numbers and `seed`; 0: all
   bool resume = false;
   bool overwrite = false;        // a recording that is there is replaced once the new one is complete
   Shard shard = {};              // only this part of the corpus; sentences keep their numbers

@@ -64,7 +64,7 @@ std::string transformation_text(const RecordOptions& options) {
 
 SentenceStream::SentenceStream(const LoadedModel& loaded, const RecordOptions& options,
                                const std::filesystem::path& input, const CorpusPart& part)
-    : loaded_(loaded), options_(options), input_(input), limit_(options.max_length) {
+    : loaded_(loaded), options_(options), input_(input), sample_(part.sample), limit_(options.max_length) {
   if (!io::is_treebank(options.input)) {
     lines_ = std::make_unique<io::CorpusReader>(
         input, io::CorpusOptions{
@@ -91,10 +91,13 @@ SentenceStream::SentenceStream(const LoadedModel& loaded, const RecordOptions& o
 }
 
 std::int64_t SentenceStream::advance() {
-  if (lines_ != nullptr) {
-    return lines_->next(text_) ? text_.number : 0;
+  while (true) {
+    const bool there = lines_ != nullptr ? lines_->next(text_) : trees_->next(tree_);
+    const std::int64_t number = lines_ != nullptr ? text_.number : tree_.number;
+    if (!there || !sample_ || sample_->holds(number)) {
+      return there ? number : 0;
+    }
   }
-  return trees_->next(tree_) ? tree_.number : 0;
 }
 
 Sentence SentenceStream::encoded() const {

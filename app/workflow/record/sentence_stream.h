@@ -60,6 +60,7 @@ class SentenceStream {
   const LoadedModel& loaded_;
   const RecordOptions& options_;
   std::filesystem::path input_;
+  std::optional<SentenceSample> sample_;
   std::unique_ptr<io::CorpusReader> lines_;  // or
   std::unique_ptr<io::ConlluReader> trees_;
   io::CorpusLine text_;

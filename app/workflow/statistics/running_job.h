@@ -16,7 +16,7 @@ namespace mog::app {
 struct RunningOptions {
   RunningRequest request;
   RecordOptions record;                // capture and quantities are chosen for the request
-  std::filesystem::path sums{};  // the file of what was counted; empty: none is kept
+  std::filesystem::path sums{};        // the file of what was counted; empty: none is kept
   bool resume = false;                 // go on with that file
   std::int64_t commit_every = 20'000;  // sentences after which what was counted survives a kill
 };

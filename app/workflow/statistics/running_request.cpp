@@ -95,7 +95,7 @@ StatisticsOptions statistics_options(const RunningRequest& request) {
         options.bootstrap.resamples, options.bootstrap.confidence));
   }
   constexpr std::string_view kInstead =
-      "; mog record it, or a sample of the corpus (mog stats --sample N), and count the recording";
+      "; mog record it, or a sample of the corpus (mog record --sample N), and count the recording";
   if (options.by_upos || !options.word_measures.empty() || options.relations) {
     throw UsageError(
         fmt::format("--quantity {}: quantities of the attention grammar but leaves, parts of speech and "

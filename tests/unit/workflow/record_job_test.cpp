@@ -136,6 +136,29 @@ TEST(RecordJob, ExistingOutputIsRefusedWithoutResume) {
   EXPECT_THROW(RecordJob(fake_loaded(), options).run(), UsageError);
 }
 
+TEST(RecordJob, ASampleIsTheSameWhateverTheParts) {
+  const TemporaryFolder folder;
+  const auto corpus = folder.write("c.txt", corpus_text(90));
+  const auto numbers = [&](const std::string& name, const app::Shard& shard, std::int64_t seed) {
+    auto options = options_for(corpus, folder / name);
+    options.sample = 30;
+    options.shard = shard;
+    options.seed = seed;
+    RecordJob(fake_loaded(), options).run();
+    const io::RecordingReader reader(options.output);
+    EXPECT_NE(reader.header().provenance.corpus_name.find(": 30 drawn (seed "), std::string::npos);
+    return std::set<std::int64_t>(reader.numbers().begin(), reader.numbers().end());
+  };
+  const std::set<std::int64_t> whole = numbers("whole", {}, 1);
+  EXPECT_EQ(whole.size(), 30U);
+  std::set<std::int64_t> parts;
+  for (std::int64_t part = 1; part <= 3; ++part) {
+    parts.merge(numbers("part" + std::to_string(part), {.part = part, .parts = 3}, 1));
+  }
+  EXPECT_EQ(parts, whole);
+  EXPECT_NE(numbers("other", {}, 2), whole);
+}
+
 TEST(RecordJob, ShardsTogetherAreTheWhole) {
   const TemporaryFolder folder;
   const auto corpus = folder.write("c.txt", corpus_text(50));
