@@ -99,7 +99,8 @@ void refuse_idle_model_options(const CLI::App& app, const CLI::App& command) {
   constexpr std::array<std::string_view, 15> kRunning = {
       "ablate", "align",     "coref",     "demo", "evaluate", "faithfulness", "figure", "parse",
       "record", "randomize", "summarize", "tag",  "train",    "translate",    "trees"};
-  if (std::find(kRunning.begin(), kRunning.end(), command.get_name()) != kRunning.end()) {
+  const bool counts = command.get_name() == "stats" && given(command, "--model");
+  if (counts || std::find(kRunning.begin(), kRunning.end(), command.get_name()) != kRunning.end()) {
     return;
   }
   const OptionUse uses[] = {

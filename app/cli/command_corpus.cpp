@@ -22,7 +22,6 @@ struct Options {
   std::string action;
   std::vector<std::filesystem::path> corpora;
   std::filesystem::path folder;
-  std::int64_t every = io::kSentencesPerMark;
 };
 
 std::string described(const Context& context, const std::filesystem::path& corpus,
@@ -44,7 +43,7 @@ void index_corpora(Context& context, const Options& options) {
     throw unknown_choice("mog corpus", options.action, {"index"});
   }
   for (const std::filesystem::path& corpus : options.corpora) {
-    const io::CorpusIndex index = io::make_corpus_index(corpus, options.every, context.stop());
+    const io::CorpusIndex index = io::make_corpus_index(corpus, io::kSentencesPerMark, context.stop());
     const std::filesystem::path path = io::index_path(corpus, options.folder);
     io::write_corpus_index(path, index);
     context.print(described(context, corpus, path, index));
@@ -62,9 +61,6 @@ void add_corpus(CLI::App& app, Context& context) {
       ->required();
   command->add_option("--index", options->folder,
                       "Folder of the index, FILE.mogindex; by default that of the corpus");
-  command->add_option("--every", options->every, "Sentences from one mark of the index to the next")
-      ->capture_default_str()
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
   context.add_common_options(*command);
   command->footer(
       examples({"mog corpus index corpus.txt", "mog corpus index text.de text.en --index /scratch"}));

@@ -1,6 +1,7 @@
 #include "app/cli/stats_running.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <utility>
@@ -31,6 +32,20 @@ void require_free(const std::filesystem::path& output, const RunningTexts& texts
     throw UsageError(fmt::format(
         "--output {}: it is there already; go on with it by --resume, or count anew by --overwrite",
         output.string()));
+  }
+}
+
+// Before hours of counting: what it will be written to.
+void require_place(const std::filesystem::path& output, bool keeps) {
+  const std::string extension = output.extension().string();
+  if (output != "-" && !keeps && extension != ".csv" && extension != ".jsonl") {
+    throw UsageError(fmt::format("--output {}: the extensions are .csv, .jsonl and {}", output.string(),
+                                 io::kPartialExtension));
+  }
+  const std::filesystem::path folder = output.has_parent_path() ? output.parent_path() : ".";
+  if (output != "-" && ::access(folder.c_str(), W_OK) != 0) {
+    throw StorageError(
+        fmt::format("--output {}: its folder is not there or cannot be written", output.string()));
   }
 }
 
@@ -100,8 +115,11 @@ void run_running(Context& context, const RunningTexts& texts, const app::Running
         fmt::format("--output {}: parts, --resume and --overwrite are of sums: name a file that ends in {}",
                     output.string(), io::kPartialExtension));
   }
-  record.long_sentences = app::parse_long_policy(texts.long_sentences);
-  record.invalid_utf8 = io::parse_invalid_utf8(texts.invalid_utf8);
+  require_place(output, keeps);
+  options.request.long_sentences = texts.long_sentences;
+  options.request.invalid_utf8 = texts.invalid_utf8;
+  options.request.max_length = texts.record.max_length;
+  options.request.batch_tokens = texts.record.batch_tokens;
   record.streams = context.threads;
   record.command_line = context.command_line;
   record.precision = context.parsed_precision();
@@ -122,7 +140,7 @@ void run_running(Context& context, const RunningTexts& texts, const app::Running
     return;
   }
   const std::string extension = output.extension().string();
-  const bool lines = context.json || extension == ".jsonl" || extension == ".json";
+  const bool lines = context.json || extension == ".jsonl";
   const analysis::Table table = app::table_of(summary.statistics, "what was counted");
   context.write(output, lines ? analysis::to_json_lines(table) : analysis::to_csv(table));
   if (output != "-") {

@@ -25,6 +25,14 @@ constexpr std::string_view kVersion = "1.0";
 constexpr std::uint64_t kLargest = std::uint64_t{8} << 30;
 constexpr std::uint64_t kLongestHead = std::uint64_t{16} << 20;  // of a first line and description
 
+Json ranges_to_json(const NumberRanges& numbers) {
+  Json ranges = Json::array();
+  for (const NumberRange& range : numbers.ranges()) {
+    ranges.push_back({range.first, range.last});
+  }
+  return ranges;
+}
+
 Json to_json(const PartialStatistics& statistics) {
   Json json = header_to_json(statistics.header);
   json["settings"] = statistics.settings;
@@ -32,10 +40,8 @@ Json to_json(const PartialStatistics& statistics) {
   json["parts"] = statistics.parts;
   json["done"] = statistics.done;
   json["counted"] = statistics.counted;
-  Json& ranges = json["sentences"] = Json::array();
-  for (const NumberRange& range : statistics.sentences.ranges()) {
-    ranges.push_back({range.first, range.last});
-  }
+  json["part_numbers"] = ranges_to_json(statistics.part_numbers);
+  json["sentences"] = ranges_to_json(statistics.sentences);
   Json& sizes = json["sums"] = Json::array();
   for (const std::vector<std::int64_t>& sums : statistics.sums) {
     sizes.push_back(sums.size());
@@ -81,17 +87,11 @@ class Reader {
         refuse(fmt::format("\"done\" names part {} of {}", result.done.back(), result.parts));
       }
     }
-    std::vector<NumberRange> ranges;
-    for (const Json& range : object.array("sentences")) {
-      if (!range.is_array() || range.size() != 2) {
-        refuse("\"sentences\" holds something that is no pair of numbers");
-      }
-      ranges.push_back({whole(range[0]), whole(range[1])});
-    }
-    try {
-      result.sentences = NumberRanges(std::move(ranges));
-    } catch (const FormatError& error) {
-      refuse(error.what());
+    result.part_numbers = ranges(object.array("part_numbers"), "part_numbers");
+    result.sentences = ranges(object.array("sentences"), "sentences");
+    if (result.parts < 1 || result.part > result.parts || result.counted > result.sentences.size()) {
+      refuse(fmt::format("part {} of {} with {} sentences counted of {} cannot be", result.part, result.parts,
+                         result.counted, result.sentences.size()));
     }
     read_sums(object.array("sums"), body.substr(line.json_bytes), line.numbers, result);
     return result;
@@ -100,6 +100,21 @@ class Reader {
  private:
   [[noreturn]] void refuse(const std::string& what) const {
     throw FormatError(fmt::format("reading {}: {}", path_.string(), what));
+  }
+
+  NumberRanges ranges(const Json& pairs, const char* key) const {
+    std::vector<NumberRange> result;
+    for (const Json& range : pairs) {
+      if (!range.is_array() || range.size() != 2) {
+        refuse(fmt::format("\"{}\" holds something that is no pair of numbers", key));
+      }
+      result.push_back({whole(range[0]), whole(range[1])});
+    }
+    try {
+      return NumberRanges(std::move(result));
+    } catch (const FormatError& error) {
+      refuse(error.what());
+    }
   }
 
   std::int64_t whole(const Json& json) const {

@@ -27,8 +27,9 @@ struct PartialStatistics {
   std::int64_t part = 1;  // of `parts`; 0: several were added up
   std::int64_t parts = 1;
   std::vector<std::int64_t> done;  // parts of which every sentence is there; ascending
-  NumberRanges sentences;          // that were read: counted, empty or left out
-  std::int64_t counted = 0;        // of these
+  NumberRanges part_numbers;  // all numbers of these parts, also of lines that were left out; none: a whole
+  NumberRanges sentences;     // that were run; empty ones too
+  std::int64_t counted = 0;   // of these
   std::vector<std::vector<std::int64_t>> sums;
 };
 

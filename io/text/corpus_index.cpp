@@ -241,7 +241,7 @@ Place cut(const CorpusIndex& index, const std::filesystem::path& corpus, std::in
                     static_cast<std::int64_t>(share(static_cast<std::uint64_t>(index.sentences), done)) + 1);
   }
   const auto marks = static_cast<std::int64_t>(index.marks.size());
-  if (marks / kFewMarks < parts) {
+  if (index.every != kSentencesPerMark || marks / kFewMarks < parts) {
     return place_behind(index, corpus, share(index.size_bytes, done));
   }
   // The first mark at or behind its share of the bytes, behind that of the part before, and early enough that

@@ -68,9 +68,10 @@ CorpusIndex open_corpus_index(const std::filesystem::path& corpus, const std::fi
 // Part `part` of `parts`, from 1: whole sentences, contiguous, each in one part. A part begins with the first
 // sentence at or behind its share of the bytes. Of a corpus with less than kFewSentences sentences a part it
 // begins at its share of the sentences, so that no part is empty while there are as many sentences. With
-// kFewMarks marks a part and more it begins at one: where batches are planned anew, so that a model computes
-// the same for it as in a run over the whole (app/workflow/record/batch_queue.h). Reads
-// `every` sentences of the corpus at most twice. Throws FormatError where the corpus is not the index's.
+// kFewMarks times kSentencesPerMark sentences a part and more it begins at a multiple of these, plus one:
+// where batches are planned anew, so that a model computes the same for it as in a run over the whole
+// (app/workflow/record/batch_queue.h). Reads `every` sentences of the corpus at most twice. Throws
+// FormatError where the corpus is not the index's.
 inline constexpr std::int64_t kFewSentences = 100;
 inline constexpr std::int64_t kFewMarks = 4;
 TextRange range_of_part(const CorpusIndex& index, const std::filesystem::path& corpus, std::int64_t part,

@@ -236,7 +236,8 @@ class Launch(Scale):
     def test_what_cannot_be_launched_is_refused(self):
         corpus = self.corpus()
         record = ("record", "-m", MODEL, "-i", corpus)
-        for word, command in (("behind --", [""]), ("has no --shard", ["stats", "x.rec"]), ("--input", record[:3]),
+        for word, command in (("behind --", [""]), ("has no --shard", ["syntax", "x.rec"]), (".sums", ["stats", "-m", MODEL, "-i", corpus, "-o", "x-{part}.csv"]),
+                              ("--trace", ["parse", "-i", corpus, "--trace", "t.jsonl"]), ("--input", record[:3]),
                               ("its own --shard", [*record, "--shard", "1/2"]), ("its own --shard", [*record, "--shard=1/2"]),
                               ("{part}", [*record, "-o", "x.rec"])):
             self.expect(2, word, *self.launch(command=command) if command != [""] else self.launch()[:5])

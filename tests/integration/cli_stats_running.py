@@ -23,7 +23,7 @@ class Running(MogCase):
     def setUp(self):
         super().setUp()
         self.corpus = self.write("corpus.txt", "".join(
-            " ".join(f"w{(line * 7 + word) % 50}" for word in range(1 + line * 5 % 17)) + "\n" for line in range(3000)))
+            " ".join(f"w{(line * 7 + word) % 50}" for word in range(1 + line * 5 % 17)) + "\n" for line in range(12000)))  # parts that begin with a window of batches
 
     def count(self, *more):
         return ["stats", "-m", MODEL, "-i", self.corpus, "--quantity", QUANTITY, "--bootstrap", 100, *more]
@@ -35,9 +35,11 @@ class Running(MogCase):
         for part in range(1, 4):
             path = self.folder / f"{part}.sums"
             command = self.count("--shard", f"{part}/3", "-o", path, "--commit-every", 50, "--resume")
-            for wait in (0.4, 0.8):
+            for _ in range(2):
+                before = path.stat().st_mtime_ns if path.exists() else 0
                 process = subprocess.Popen([MOG, *map(str, command)], stderr=subprocess.DEVNULL)
-                time.sleep(wait)
+                while process.poll() is None and (path.stat().st_mtime_ns if path.exists() else 0) == before:
+                    time.sleep(0.001)  # until something was committed
                 killed += process.poll() is None
                 process.send_signal(signal.SIGKILL)
                 process.wait()

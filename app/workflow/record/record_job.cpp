@@ -258,6 +258,7 @@ class RecordingOutput final : public RunOutput {
       : options_(options), replaced_(replaced_by(options)) {}
 
   void estimate(const RunPlan& plan, RecordEstimate& estimate) override {
+    refuse_empty(estimate, options_);
     estimate_sizes(plan, options_, estimate);
   }
   std::unordered_set<std::int64_t> begin(const RecordingHeader& header,
@@ -475,7 +476,6 @@ RecordSummary RecordJob::run_into(RunOutput& output, std::stop_token stop, const
   const SpooledInput input(options_.input);
   Survey survey = survey_corpus(loaded_, options_, input.path(), part, stop, progress);
   RecordEstimate& estimate = survey.estimate;
-  refuse_empty(estimate, options_);
 
   RecordingHeader header = make_header(loaded_, options_, part, survey);
   Computers computers;

@@ -66,15 +66,6 @@ void require_alike(const io::PartialStatistics& first, const std::string& first_
   }
 }
 
-// "3, 17–20"; at most some.
-std::string parts_text(const std::vector<std::int64_t>& parts) {
-  io::NumberRanges ranges;
-  for (const std::int64_t part : parts) {
-    ranges.add(part);
-  }
-  return ranges.text(8);
-}
-
 }  // namespace
 
 analysis::Table table_of(const io::PartialStatistics& statistics, std::string_view place) {
@@ -113,6 +104,7 @@ io::PartialStatistics merge_statistics(std::span<const std::filesystem::path> fi
       continue;
     }
     try {
+      all.part_numbers.join(part.part_numbers);
       all.sentences.join(part.sentences);
     } catch (const UsageError& error) {
       throw UsageError(fmt::format("adding {} to those before it: {}", name, error.what()));
@@ -126,17 +118,25 @@ io::PartialStatistics merge_statistics(std::span<const std::filesystem::path> fi
   }
   all.part = files.size() > 1 ? 0 : all.part;
   all.done.clear();
-  std::vector<std::int64_t> missing;
-  for (std::int64_t part = 1; part <= all.parts; ++part) {
-    (owners.contains(part) ? all.done : missing).push_back(part);
+  io::NumberRanges there;
+  for (const auto& [part, file] : owners) {
+    all.done.push_back(part);
+    there.add(part);
+  }
+  const io::NumberRanges missing = there.missing(all.parts);
+  if (missing.size() == 0 && all.part_numbers.ranges().size() > 1) {
+    throw UsageError(fmt::format(
+        "all {} parts are there, but not all sentences: they hold {}; the index of the corpus was made again "
+        "meanwhile, count all parts by one index",
+        all.parts, all.part_numbers.text()));
   }
   all.sums.clear();
   for (const analysis::RunningSums* const sums : sums_of(tables)) {
     all.sums.push_back(sums->words());
   }
-  if (!missing.empty()) {
+  if (missing.size() > 0) {
     const std::string what = fmt::format(
-        "of {} parts {} {} missing{}{}", all.parts, parts_text(missing), missing.size() == 1 ? "is" : "are",
+        "of {} parts {} {} missing{}{}", all.parts, missing.text(8), missing.size() == 1 ? "is" : "are",
         incomplete.empty() ? "" : " or not complete: ", fmt::join(incomplete, ", "));
     if (!allow_missing) {
       throw UsageError(

@@ -11,8 +11,9 @@
 namespace mog::app {
 namespace {
 
-RecordOptions observed(const StatisticsOptions& statistics, const LoadedModel& loaded, RecordOptions record) {
-  observe(statistics, *loaded.model, record);
+RecordOptions observed(const RunningRequest& request, const StatisticsOptions& statistics,
+                       const LoadedModel& loaded, RecordOptions record) {
+  observe(request, statistics, *loaded.model, record);
   return record;
 }
 
@@ -22,7 +23,16 @@ class SumsOutput final : public RunOutput {
   SumsOutput(const RunningOptions& options, const StatisticsOptions& statistics)
       : options_(options), statistics_(statistics) {}
 
-  void estimate(const RunPlan&, RecordEstimate& estimate) override {
+  void estimate(const RunPlan& plan, RecordEstimate& estimate) override {
+    // A part may have no sentence that counts; it is complete all the same.
+    if (options_.record.shard.whole() && estimate.sentences == estimate.empty) {
+      throw FormatError(fmt::format("counting {}: there are no sentences with a word in it",
+                                    options_.record.input.string()));
+    }
+    if (plan.part.source && plan.part.source->sentences > 0) {
+      const std::int64_t first = plan.part.source->first;
+      found_.part_numbers = io::NumberRanges({{first, first + plan.part.source->sentences - 1}});
+    }
     if (options_.resume && std::filesystem::exists(options_.sums)) {
       before_ = io::read_partial_statistics(options_.sums);
       estimate.already_recorded = before_->sentences.size();
@@ -48,6 +58,8 @@ class SumsOutput final : public RunOutput {
   }
 
   void write(const RecordingBatch& batch) override {
+    half_done_ = true;
+    changed_ = true;
     MemoryRecording block;
     block.begin(found_.header);
     block.write(batch);
@@ -59,6 +71,7 @@ class SumsOutput final : public RunOutput {
       found_.sentences.add(sentence.number);
       found_.counted += sentence.words.empty() ? 0 : 1;
     }
+    half_done_ = false;
     since_ += static_cast<std::int64_t>(batch.sentences.size());
     if (since_ >= options_.commit_every) {
       commit();
@@ -67,7 +80,7 @@ class SumsOutput final : public RunOutput {
 
   void commit() override {
     since_ = 0;
-    if (!options_.sums.empty()) {
+    if (!options_.sums.empty() && !half_done_) {
       take_sums();
       io::write_partial_statistics(found_, options_.sums);
     }
@@ -85,8 +98,10 @@ class SumsOutput final : public RunOutput {
 
   void finish() override {
     found_.done = {found_.part};
-    commit();
     take_sums();
+    if (!options_.sums.empty() && (changed_ || !was_done_)) {
+      io::write_partial_statistics(found_, options_.sums);
+    }
   }
 
   io::PartialStatistics take() { return std::move(found_); }
@@ -97,16 +112,23 @@ class SumsOutput final : public RunOutput {
     const std::string place = options_.sums.string();
     if (before_->settings != found_.settings) {
       throw ModelError(
-          fmt::format("going on with {}: it counted {}, asked for is {}; begin it again without --resume",
+          fmt::format("going on with {}: it counted {}, asked for is {}; begin it again with --overwrite",
                       place, before_->settings, found_.settings));
     }
     if (const std::string differs = io::difference(before_->header, header); !differs.empty()) {
-      throw ModelError(fmt::format("going on with {}: {}; begin it again without --resume", place, differs));
+      throw ModelError(fmt::format("going on with {}: {}; begin it again with --overwrite", place, differs));
     }
     if (before_->part != found_.part || before_->parts != found_.parts) {
       throw ModelError(fmt::format(
-          "going on with {}: it is part {}/{}, asked for is {}/{}; begin it again without --resume", place,
+          "going on with {}: it is part {}/{}, asked for is {}/{}; begin it again with --overwrite", place,
           before_->part, before_->parts, found_.part, found_.parts));
+    }
+    if (before_->part_numbers != found_.part_numbers) {
+      throw ModelError(
+          fmt::format("going on with {}: its part has the sentences {}, this one {}: the corpus was cut "
+                      "otherwise; begin it "
+                      "again with --overwrite",
+                      place, before_->part_numbers.text(), found_.part_numbers.text()));
     }
     std::size_t at = 0;
     for (const auto& table : tables_) {
@@ -119,6 +141,7 @@ class SumsOutput final : public RunOutput {
     }
     found_.sentences = std::move(before_->sentences);
     found_.counted = before_->counted;
+    was_done_ = !before_->done.empty();
   }
 
   void take_sums() {
@@ -135,6 +158,9 @@ class SumsOutput final : public RunOutput {
   std::optional<io::PartialStatistics> before_;
   std::vector<std::unique_ptr<analysis::RunningTable>> tables_;
   io::PartialStatistics found_;
+  bool was_done_ = false;   // the file was whole already
+  bool changed_ = false;    // since
+  bool half_done_ = false;  // a batch is in some of the tables: nothing is kept from then on
   std::int64_t since_ = 0;  // sentences since the last commit
 };
 
@@ -143,7 +169,7 @@ class SumsOutput final : public RunOutput {
 RunningStatisticsJob::RunningStatisticsJob(LoadedModel loaded, RunningOptions options)
     : options_(std::move(options)),
       statistics_(statistics_options(options_.request)),
-      job_(loaded, observed(statistics_, loaded, options_.record)) {}
+      job_(loaded, observed(options_.request, statistics_, loaded, options_.record)) {}
 
 RunningSummary RunningStatisticsJob::run(std::stop_token stop, const ProgressCallback& progress) {
   SumsOutput output(options_, statistics_);

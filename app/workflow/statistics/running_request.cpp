@@ -22,12 +22,18 @@ using Json = nlohmann::ordered_json;
 std::vector<QuantityName> named_in(const RecordingHeader& header, const std::vector<std::string>& patterns) {
   std::vector<QuantityName> names;
   for (const std::string& pattern : patterns) {
+    bool found = false;
     for (const QuantitySchema& schema : header.quantities) {
       const bool fits = pattern.find('*') == std::string::npos || analysis::has_entry_means(schema);
-      if (fits && matches_name(pattern, schema.name.text()) &&
-          std::find(names.begin(), names.end(), schema.name) == names.end()) {
-        names.push_back(schema.name);
+      if (fits && matches_name(pattern, schema.name.text())) {
+        found = true;
+        if (std::find(names.begin(), names.end(), schema.name) == names.end()) {
+          names.push_back(schema.name);
+        }
       }
+    }
+    if (!found) {
+      throw UsageError(fmt::format("--quantity {}: nothing of it can be averaged", pattern));
     }
   }
   return names;
@@ -44,7 +50,11 @@ std::string to_text(const RunningRequest& request) {
                      {"layers", request.layers},
                      {"resamples", request.bootstrap.resamples},
                      {"confidence", request.bootstrap.confidence},
-                     {"seed", request.bootstrap.seed}};
+                     {"seed", request.bootstrap.seed},
+                     {"long", request.long_sentences},
+                     {"invalid_utf8", request.invalid_utf8},
+                     {"max_length", request.max_length},
+                     {"batch_tokens", request.batch_tokens}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -61,6 +71,10 @@ RunningRequest parse_running_request(std::string_view text, std::string_view pla
     request.bootstrap.resamples = json.at("resamples").get<std::int64_t>();
     request.bootstrap.confidence = json.at("confidence").get<double>();
     request.bootstrap.seed = json.at("seed").get<std::uint64_t>();
+    request.long_sentences = json.at("long").get<std::string>();
+    request.invalid_utf8 = json.at("invalid_utf8").get<std::string>();
+    request.max_length = json.at("max_length").get<std::int64_t>();
+    request.batch_tokens = json.at("batch_tokens").get<std::int64_t>();
     statistics_options(request);
     return request;
   } catch (const Json::exception& error) {
@@ -111,7 +125,12 @@ StatisticsOptions statistics_options(const RunningRequest& request) {
   return options;
 }
 
-void observe(const StatisticsOptions& statistics, const model::Model& model, RecordOptions& record) {
+void observe(const RunningRequest& request, const StatisticsOptions& statistics, const model::Model& model,
+             RecordOptions& record) {
+  record.long_sentences = parse_long_policy(request.long_sentences);
+  record.invalid_utf8 = io::parse_invalid_utf8(request.invalid_utf8);
+  record.max_length = request.max_length;
+  record.batch_tokens = request.batch_tokens;
   record.capture.names.clear();
   record.capture.layers = statistics.layers;
   record.capture.store = DType::float32;
@@ -145,10 +164,6 @@ std::vector<std::unique_ptr<analysis::RunningTable>> running_tables(const Statis
   }
   for (const QuantityName& name : named_in(header, statistics.names)) {
     tables.push_back(analysis::running_entries(name, entry_options(statistics), header));
-  }
-  if (tables.empty()) {
-    throw UsageError(
-        fmt::format("--quantity {}: nothing of it can be averaged", fmt::join(statistics.names, ",")));
   }
   return tables;
 }

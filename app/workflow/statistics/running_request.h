@@ -22,6 +22,11 @@ struct RunningRequest {
   std::string words;
   std::string layers;
   analysis::BootstrapOptions bootstrap;
+  // Of the run: which sentences are counted, and in which batches.
+  std::string long_sentences = "error";
+  std::string invalid_utf8 = "error";
+  std::int64_t max_length = 0;
+  std::int64_t batch_tokens = 512;
 };
 
 // One line of JSON, and back. Throws FormatError naming `place`.
@@ -32,8 +37,10 @@ RunningRequest parse_running_request(std::string_view text, std::string_view pla
 // sentence (trends, quantities of the attention grammar other than the recorded order, relations).
 StatisticsOptions statistics_options(const RunningRequest& request);
 
-// Sets what the run has to show for it: capture, quantities. Throws UsageError when the model has none of it.
-void observe(const StatisticsOptions& statistics, const model::Model& model, RecordOptions& record);
+// Sets what the request says of the run, and what it has to show: capture, quantities. Throws UsageError when
+// the model has none of it.
+void observe(const RunningRequest& request, const StatisticsOptions& statistics, const model::Model& model,
+             RecordOptions& record);
 
 // The tables of a run whose recording would have this header. Throws UsageError.
 std::vector<std::unique_ptr<analysis::RunningTable>> running_tables(const StatisticsOptions& statistics,

@@ -98,7 +98,7 @@ Run read_run(const fs::path& folder) {
 std::string value_of(const std::vector<std::string>& words, const std::string& name,
                      const std::string& letter) {
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if ((words[i] == name || words[i] == letter) && i + 1 < words.size()) {
+    if ((words[i] == name || (!letter.empty() && words[i] == letter)) && i + 1 < words.size()) {
       return words[i + 1];
     }
     if (words[i].starts_with(name + "=")) {
@@ -121,12 +121,19 @@ void check_files(const std::vector<std::string>& words) {
   if (value_of(words, "--input", "-i").empty()) {
     throw UsageError("launching tasks: say what they read by --input in the command");
   }
+  for (const char* const option : {"--output", "--trace", "--record"}) {
+    const std::string output = value_of(words, option, std::string_view(option) == "--output" ? "-o" : "");
+    if (!output.empty() && output.find("{part}") == std::string::npos) {
+      throw UsageError(
+          fmt::format("launching tasks: all would write to {}; put {{part}} into the name, or leave {} out",
+                      output, option));
+    }
+  }
   const std::string output = value_of(words, "--output", "-o");
-  if (!output.empty() && output.find("{part}") == std::string::npos) {
+  if (words.front() == "stats" && !output.empty() && fs::path(output).extension() != io::kPartialExtension) {
     throw UsageError(
-        fmt::format("launching tasks: all would write to {}; put {{part}} into the name, or leave "
-                    "--output out",
-                    output));
+        fmt::format("launching tasks: {} is no name of sums; parts are counted into files that end in {}",
+                    output, io::kPartialExtension));
   }
 }
 
@@ -204,9 +211,13 @@ std::vector<std::int64_t> all_tasks(std::int64_t tasks) {
 std::int64_t kept_by(const Run& run, std::int64_t task) {
   const std::string command = run.command.size() > 1 ? run.command[1] : std::string();
   const fs::path output = path_of_part(run.output, {.part = task, .parts = run.tasks});
-  return command == "record"  ? io::recorded_sentences(output)
-         : command == "stats" ? io::counted_sentences(output)
-                              : 0;
+  try {
+    return command == "record"  ? io::recorded_sentences(output)
+           : command == "stats" ? io::counted_sentences(output)
+                                : 0;
+  } catch (const Error&) {
+    return 0;  // a damaged part is the task's own business; the others are still told of
+  }
 }
 
 double now_s() {

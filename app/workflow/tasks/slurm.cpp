@@ -81,7 +81,7 @@ std::string slurm_script(const SlurmOptions& options, std::span<const std::strin
   script += "#SBATCH --ntasks=1\n";
   script += fmt::format(R"(task=$SLURM_ARRAY_TASK_ID
 state={}
-cd {} || exit 1
+cd {} || {{ echo 1 >"$state/$task.exit"; exit 1; }}
 rm -f "$state/$task.exit"
 date +%s >"$state/$task.start"
 {} --shard "$task/{}"

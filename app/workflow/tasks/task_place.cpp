@@ -143,7 +143,8 @@ std::optional<Rank> of_array(const Variables& variables) {
   const std::int64_t least = variables.need("SLURM_ARRAY_TASK_MIN", kArray);
   const std::int64_t step = variables.find("SLURM_ARRAY_TASK_STEP", 1).value_or(1);
   const std::int64_t rank = (*id - least) / step;
-  if (*id < least || (*id - least) % step != 0 || rank >= count) {
+  const std::int64_t most = variables.find("SLURM_ARRAY_TASK_MAX").value_or(least + (count - 1) * step);
+  if (*id < least || (*id - least) % step != 0 || rank >= count || most != least + (count - 1) * step) {
     refuse(
         fmt::format("{} is {}, in an array of {} from {} in steps of {}; the array has gaps, so its tasks do "
                     "not say which parts they are: give --shard i/n",

@@ -25,7 +25,7 @@ RunningOptions options_for(const std::filesystem::path& input,
   options.request.bins = "0,5,10";
   options.request.bootstrap.resamples = 100;
   options.record.input = input;
-  options.record.batch_tokens = 60;
+  options.request.batch_tokens = 60;
   options.record.streams = 1;
   return options;
 }
