@@ -11,6 +11,8 @@
 // or as another count at the end, and in no other way.
 #include "app/workflow/experiment/train_data.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -304,12 +306,13 @@ std::vector<SentencePair> read_pairs(const DataSplit& split, const std::filesyst
         pairs.push_back({std::move(sources[at]), std::move(targets[at])});
       } else if (blank(sources[at]) != blank(targets[at])) {
         ++half;
-        const std::string line = ", line " + std::to_string(at + 1);
-        first = !first.empty()       ? first
-                : blank(sources[at]) ? source.string() + line + " is blank and " + target.string() + line +
-                                           " is \"" + shortened(targets[at]) + "\""
-                                     : target.string() + line + " is blank and " + source.string() + line +
-                                           " is \"" + shortened(sources[at]) + "\"";
+        const bool no_source = blank(sources[at]);
+        const std::filesystem::path& empty = no_source ? source : target;
+        const std::filesystem::path& other = no_source ? target : source;
+        if (first.empty()) {
+          first = fmt::format("{}, line {} is blank and {}, line {} is \"{}\"", empty.string(), at + 1,
+                              other.string(), at + 1, shortened(no_source ? targets[at] : sources[at]));
+        }
       }
     }
   }
