@@ -166,7 +166,9 @@ class Reader {
       }
       numbers -= count;
       std::vector<std::int64_t>& sums = result.sums.emplace_back(count);
-      std::memcpy(sums.data(), bytes.data(), 8 * count);
+      if (count > 0) {
+        std::memcpy(sums.data(), bytes.data(), 8 * count);
+      }
       bytes.remove_prefix(8 * count);
     }
     if (numbers > 0) {
