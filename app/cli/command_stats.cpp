@@ -7,7 +7,7 @@
 #include "app/cli/idle_options.h"
 #include "app/cli/stats_running.h"
 #include "app/workflow/statistics/paired_job.h"
-#include "app/workflow/statistics/statistics_job.h"
+#include "app/workflow/statistics/statistics_texts.h"
 #include "app/workflow/trees/grammar_options.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
@@ -17,12 +17,7 @@ namespace {
 
 struct Options {
   app::StatisticsOptions job;
-  std::string quantity = "gate";
-  std::string by = "layer,length";
-  std::string bins = "10";
-  std::string average = "micro";
-  std::string words;
-  std::string layers;
+  app::StatisticsTexts texts;
   std::string mismatch = "error";
   app::GrammarTexts grammar;
   ChoiceOptions grammar_options;
@@ -96,17 +91,13 @@ void stats_of_run(Context& context, const CLI::App& command, Options& options) {
   }
   const OptionUse uses[] = {
       {"--bins",
-       options.by.find("length") != std::string::npos || options.by.find("position") != std::string::npos,
+       options.texts.by.find("length") != std::string::npos ||
+           options.texts.by.find("position") != std::string::npos,
        "--by layer,length and --by layer,position"},
       {"--confidence", options.job.bootstrap.resamples > 0, "tables with --bootstrap above 0"}};
   refuse_idle_options(command, "stats", uses);
-  app::RunningRequest request{.quantity = context.names_of_today(app::NameOf::quantity, options.quantity),
-                              .by = options.by,
-                              .bins = options.bins,
-                              .average = options.average,
-                              .words = options.words,
-                              .layers = options.layers,
-                              .bootstrap = options.job.bootstrap};
+  app::RunningRequest request{.texts = options.texts, .bootstrap = options.job.bootstrap};
+  request.texts.quantity = context.names_of_today(app::NameOf::quantity, options.texts.quantity);
   request.bootstrap.seed = static_cast<std::uint64_t>(context.seed);
   options.grammar_options.take("stats");
   if (!app::is_default(app::parse_grammar_options(options.grammar))) {
@@ -124,22 +115,12 @@ void stats(Context& context, const CLI::App& command, Options& options) {
   if (options.job.recordings.empty() && options.job.treebank.empty()) {
     throw UsageError("RECORDINGS is required\n     `mog stats --help` lists the options");
   }
-  app::parse_quantities(context.names_of_today(app::NameOf::quantity, options.quantity), options.job);
-  const bool together = !options.job.against.empty() && !given(command, "--by");
-  app::parse_by(together ? "layer" : options.by, options.job);
-  options.job.bins = analysis::LengthBins::parse(options.bins);
-  if (options.average != "micro" && options.average != "macro") {
-    throw UsageError("--average " + options.average + ": allowed are micro (words) and macro (sentences)" +
-                     did_you_mean(options.average, {"micro", "macro"}));
+  app::StatisticsTexts texts = options.texts;
+  texts.quantity = context.names_of_today(app::NameOf::quantity, texts.quantity);
+  if (!options.job.against.empty() && !given(command, "--by")) {
+    texts.by = "layer";
   }
-  options.job.averaging =
-      options.average == "macro" ? analysis::Averaging::macro : analysis::Averaging::micro;
-  if (!options.words.empty()) {
-    options.job.words = analysis::WordRange::parse(options.words);
-  }
-  if (!options.layers.empty()) {
-    options.job.layers = app::parse_layers(options.layers);
-  }
+  app::take(texts, options.job);
   if (options.trend && options.dimensions) {
     throw UsageError("--trend and --dimensions exclude each other");
   }
@@ -185,19 +166,19 @@ void add_stats(CLI::App& app, Context& context) {
                       "Recordings; the parts of a --shard run join (none: --treebank with layers-needed)");
   command
       ->add_option(
-          "--quantity", options->quantity,
+          "--quantity", options->texts.quantity,
           "Commas between: gate, share, entropy, max, leaves; of the attention grammar too: leaves-mass, "
           "joins, edges, bands, part-leaves, distinct, distinct-mass, simple, layers-needed; relations of a "
           "graph that attention reads; or names of recorded quantities, * for any piece: "
           "encoder.*.split.norm (every entry has rows of its own)")
       ->capture_default_str();
   command
-      ->add_option("--by", options->by,
+      ->add_option("--by", options->texts.by,
                    "layer, then length, position (of the word) or upos (--treebank), head (commas between); "
                    "--against: layer, or layer,head")
       ->capture_default_str();
   command
-      ->add_option("--bins", options->bins,
+      ->add_option("--bins", options->texts.bins,
                    "Width of the length bins in words, or their lower ends: 0,10,20,40")
       ->capture_default_str();
   command->add_option("--bootstrap", options->job.bootstrap.resamples, "Resamples of the intervals; 0: none")
@@ -205,11 +186,11 @@ void add_stats(CLI::App& app, Context& context) {
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}));
   command->add_option("--confidence", options->job.bootstrap.confidence, "Of the intervals")
       ->capture_default_str();
-  command->add_option("--average", options->average, "micro: words count the same; macro: sentences do")
+  command->add_option("--average", options->texts.average, "micro: words count the same; macro: sentences do")
       ->capture_default_str();
-  command->add_option("--words", options->words,
+  command->add_option("--words", options->texts.words,
                       "Only these words of each sentence: 1-8, 8 (the first 8), 3- (from the third)");
-  command->add_option("--layers", options->layers, "Only these layers, for example 2-6");
+  command->add_option("--layers", options->texts.layers, "Only these layers, for example 2-6");
   command->add_flag(
       "--trend", options->trend,
       "Instead: does it rise with layer and length? Rank correlation and difference of the ends, "

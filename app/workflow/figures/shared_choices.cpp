@@ -11,6 +11,7 @@
 #include "analysis/statistics/entry_means.h"
 #include "app/workflow/record/named_quantities.h"
 #include "app/workflow/recordings/recorded_text.h"
+#include "app/workflow/statistics/statistics_texts.h"
 #include "app/workflow/statistics/word_statistics_job.h"
 #include "app/workflow/trees/trees_job.h"
 #include "io/hdf5/recording/recording_reader.h"

@@ -11,7 +11,6 @@
 #include "app/workflow/record/named_quantities.h"
 #include "app/workflow/statistics/statistics_checks.h"
 #include "io/recording/errors.h"
-#include "io/recording/nearest_name.h"
 
 namespace mog::app {
 namespace {
@@ -42,12 +41,12 @@ std::vector<QuantityName> named_in(const RecordingHeader& header, const std::vec
 }  // namespace
 
 std::string to_text(const RunningRequest& request) {
-  const Json json = {{"quantity", request.quantity},
-                     {"by", request.by},
-                     {"bins", request.bins},
-                     {"average", request.average},
-                     {"words", request.words},
-                     {"layers", request.layers},
+  const Json json = {{"quantity", request.texts.quantity},
+                     {"by", request.texts.by},
+                     {"bins", request.texts.bins},
+                     {"average", request.texts.average},
+                     {"words", request.texts.words},
+                     {"layers", request.texts.layers},
                      {"resamples", request.bootstrap.resamples},
                      {"confidence", request.bootstrap.confidence},
                      {"seed", request.bootstrap.seed},
@@ -62,12 +61,12 @@ RunningRequest parse_running_request(std::string_view text, std::string_view pla
   try {
     const Json json = Json::parse(text);
     RunningRequest request;
-    request.quantity = json.at("quantity").get<std::string>();
-    request.by = json.at("by").get<std::string>();
-    request.bins = json.at("bins").get<std::string>();
-    request.average = json.at("average").get<std::string>();
-    request.words = json.at("words").get<std::string>();
-    request.layers = json.at("layers").get<std::string>();
+    request.texts.quantity = json.at("quantity").get<std::string>();
+    request.texts.by = json.at("by").get<std::string>();
+    request.texts.bins = json.at("bins").get<std::string>();
+    request.texts.average = json.at("average").get<std::string>();
+    request.texts.words = json.at("words").get<std::string>();
+    request.texts.layers = json.at("layers").get<std::string>();
     request.bootstrap.resamples = json.at("resamples").get<std::int64_t>();
     request.bootstrap.confidence = json.at("confidence").get<double>();
     request.bootstrap.seed = json.at("seed").get<std::uint64_t>();
@@ -87,20 +86,7 @@ RunningRequest parse_running_request(std::string_view text, std::string_view pla
 
 StatisticsOptions statistics_options(const RunningRequest& request) {
   StatisticsOptions options;
-  parse_quantities(request.quantity, options);
-  parse_by(request.by, options);
-  options.bins = analysis::LengthBins::parse(request.bins);
-  if (request.average != "micro" && request.average != "macro") {
-    throw UsageError("--average " + request.average + ": allowed are micro (words) and macro (sentences)" +
-                     did_you_mean(request.average, {"micro", "macro"}));
-  }
-  options.averaging = request.average == "macro" ? analysis::Averaging::macro : analysis::Averaging::micro;
-  if (!request.words.empty()) {
-    options.words = analysis::WordRange::parse(request.words);
-  }
-  if (!request.layers.empty()) {
-    options.layers = parse_layers(request.layers);
-  }
+  take(request.texts, options);
   options.bootstrap = request.bootstrap;
   if (options.bootstrap.resamples < 0 || options.bootstrap.resamples > 1'000'000 ||
       !(options.bootstrap.confidence > 0 && options.bootstrap.confidence < 1)) {
@@ -114,7 +100,7 @@ StatisticsOptions statistics_options(const RunningRequest& request) {
     throw UsageError(
         fmt::format("--quantity {}: quantities of the attention grammar but leaves, parts of speech and "
                     "relations are counted from a recording{}",
-                    request.quantity, kInstead));
+                    request.texts.quantity, kInstead));
   }
   if (!options.names.empty() && (!options.measures.empty() ||
                                  options.averaging != analysis::Averaging::micro || !options.words.all())) {

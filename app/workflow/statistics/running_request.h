@@ -9,18 +9,13 @@
 
 #include "analysis/statistics/running_table.h"
 #include "app/workflow/record/record_job.h"
-#include "app/workflow/statistics/statistics_job.h"
+#include "app/workflow/statistics/statistics_texts.h"
 #include "io/recording/sentence_recording.h"
 
 namespace mog::app {
 
 struct RunningRequest {
-  std::string quantity = "gate";
-  std::string by = "layer,length";
-  std::string bins = "10";
-  std::string average = "micro";
-  std::string words;
-  std::string layers;
+  StatisticsTexts texts;
   analysis::BootstrapOptions bootstrap;
   // Of the run: which sentences are counted, and in which batches.
   std::string long_sentences = "error";

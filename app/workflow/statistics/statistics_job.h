@@ -65,14 +65,6 @@ struct StatisticsOptions {
   analysis::BootstrapOptions bootstrap;
 };
 
-// "gate,order,joins", "encoder.*.split.norm", "relations": sets measures, word_measures, names and relations.
-// Throws UsageError.
-void parse_quantities(std::string_view text, StatisticsOptions& options);
-// "layer,length,position,upos,head,part" in any order, `layer` included (not with upos), one of length,
-// position and upos: sets by_length, by_position, by_upos and by_head; parts are always apart. Throws
-// UsageError.
-void parse_by(std::string_view text, StatisticsOptions& options);
-
 // What a measure, and quantities by name, are counted with.
 analysis::LengthOptions length_options(const StatisticsOptions& options, analysis::Measure measure);
 analysis::EntryOptions entry_options(const StatisticsOptions& options);

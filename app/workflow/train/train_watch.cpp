@@ -12,6 +12,7 @@
 #include "analysis/figure_data/cell_values.h"
 #include "analysis/statistics/csv_table.h"
 #include "app/workflow/record/record_job.h"
+#include "app/workflow/statistics/statistics_texts.h"
 #include "app/workflow/syntax/syntax_job.h"
 #include "app/workflow/train/train_validation.h"
 #include "io/hdf5/recording/recording_reader.h"

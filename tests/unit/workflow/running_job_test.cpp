@@ -21,8 +21,8 @@ using test::TemporaryFolder;
 RunningOptions options_for(const std::filesystem::path& input,
                            const std::string& quantity = "gate,share,entropy,leaves") {
   RunningOptions options;
-  options.request.quantity = quantity;
-  options.request.bins = "0,5,10";
+  options.request.texts.quantity = quantity;
+  options.request.texts.bins = "0,5,10";
   options.request.bootstrap.resamples = 100;
   options.record.input = input;
   options.request.batch_tokens = 60;
@@ -58,7 +58,7 @@ TEST(RunningStatisticsJob, CountsWhatARecordingHas) {
        {"gate,share,entropy,max,leaves", "encoder.*.high.attention.row_entropy"}) {
     for (const std::string by : {"layer,length", "layer,position", "layer,length,head"}) {
       RunningOptions options = options_for(corpus, quantity);
-      options.request.by = by;
+      options.request.texts.by = by;
       const auto counted =
           app::table_of(RunningStatisticsJob(fake_loaded(), options).run().statistics, "test");
 
@@ -143,8 +143,8 @@ TEST(RunningStatisticsJob, RefusesPartsOfAnotherRun) {
     return error_of([&] { app::merge_statistics(both, false, notes); });
   };
   EXPECT_EQ(merged(part("second", nothing)), "nothing was thrown");
-  EXPECT_NE(merged(part("bins",
-                        [](RunningOptions& options, app::LoadedModel&) { options.request.bins = "0,6,10"; }))
+  EXPECT_NE(merged(part("bins", [](RunningOptions& options,
+                                   app::LoadedModel&) { options.request.texts.bins = "0,6,10"; }))
                 .find("counted with the same options"),
             std::string::npos);
   EXPECT_NE(merged(part("model",
@@ -201,7 +201,7 @@ TEST(RunningStatisticsJob, GoesOnAfterAnInterruption) {
   EXPECT_EQ(table_text(summary.statistics), whole);
   EXPECT_EQ(table_text(app::merge_statistics({&options.sums, 1}, false, notes)), whole);
 
-  options.request.bins = "0,6";
+  options.request.texts.bins = "0,6";
   EXPECT_NE(error_of([&] { RunningStatisticsJob(fake_loaded(), options).run(); }).find("it counted"),
             std::string::npos);
 }

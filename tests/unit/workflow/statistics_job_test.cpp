@@ -1,4 +1,5 @@
 #include "app/workflow/statistics/statistics_job.h"
+#include "app/workflow/statistics/statistics_texts.h"
 
 #include <gtest/gtest.h>
 
