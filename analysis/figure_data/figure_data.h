@@ -140,6 +140,8 @@ struct LinePlot {
   // Bars over the categories in the place of lines: values above 0 are stacked upwards from 0, those below
   // downwards, so that none hides another; where a category has both, a mark stands at their sum.
   bool stacked = false;
+  // False: the categories have no order; marks with bars stand side by side, and no line joins them.
+  bool joined = true;
   // Marks are filled where p is below this, and hollow elsewhere; the legend says so. Every point has a p.
   std::optional<double> significant;
 };

@@ -165,6 +165,7 @@ std::optional<FigureData> panel(const ParseErrors& errors, const PanelKind& kind
   plot.x = kind.x;
   plot.y = {options.measure + (by_relation ? " recall" : " F1"), "%", ""};
   plot.counts_label = by_relation ? "" : "words";
+  plot.joined = !by_relation;
   for (const Row* const group : groups) {
     plot.x_categories.push_back(group->group);
     // Names are turned: there is no room for numbers below them.

@@ -173,8 +173,11 @@ std::vector<LegendEntry> series_legend(const analysis::LinePlot& plot, const Sty
     if (plot.significant && series.label.empty()) {
       continue;  // the only line
     }
+    using Mark = LegendEntry::Mark;
     result.push_back({drawable(series.label), colour_of(series.colour, style.theme), series.dash,
-                      plot.stacked ? LegendEntry::Mark::box : LegendEntry::Mark::line,
+                      plot.stacked  ? Mark::box
+                      : plot.joined ? Mark::line
+                                    : Mark::point,
                       marker_of(series, static_cast<std::size_t>(&series - plot.series.data()))});
   }
   if (plot.significant) {

@@ -43,6 +43,7 @@ class LineBody final : public Body {
 
  private:
   QPointF place(double x, double y) const;
+  double shift(std::size_t series) const;  // to the right of its x, in categories
   void lay_out_axes();
   void lay_out_labels();
   void spread(double line, double top, double bottom);
@@ -61,7 +62,7 @@ class LineBody final : public Body {
   void draw_x_categories(Pen& pen) const;
   void draw_counts(Pen& pen, std::size_t every) const;
   void draw_x_tick(Pen& pen, double x, const QString& label, const TypeFace& face) const;
-  void draw_band(Pen& pen, const analysis::LineSeries& series) const;
+  void draw_band(Pen& pen, std::size_t index) const;
   void draw_series(Pen& pen, std::size_t index, double width) const;
   void draw_change(Pen& pen, QPointF point, const QColor& colour) const;
   void draw_runs(Pen& pen, const analysis::LineSeries& series, std::size_t first, const QPolygonF& line,

@@ -140,6 +140,15 @@ QPointF LineBody::place(double x, double y) const {
           box_.bottom() - (y - y_.low) / (y_.high - y_.low) * box_.height()};
 }
 
+double LineBody::shift(std::size_t series) const {
+  if (plot_.joined) {
+    return 0;
+  }
+  constexpr double kShare = 0.6;  // of a category's width
+  const auto count = static_cast<double>(plot_.series.size());
+  return (static_cast<double>(series) - (count - 1) / 2) * kShare / count;
+}
+
 analysis::Ticks LineBody::y_ticks(double height) const {
   auto fit = std::clamp<std::int64_t>(static_cast<std::int64_t>(height / (tick_.height() * 1.6)) + 1, 2, 8);
   analysis::Ticks result = analysis::ticks(y_.low, y_.high, fit);
@@ -191,7 +200,8 @@ void LineBody::lay_out_labels() {
       box_.setLeft(box_.left() + (framing_.left ? 0 : y_title_.width() - before));
     }
   };
-  if (plot_.stacked || plot_.significant || needed > box_.height() || widest > area_.width() * 0.35) {
+  if (plot_.stacked || !plot_.joined || plot_.significant || needed > box_.height() ||
+      widest > area_.width() * 0.35) {
     with_legend();
     return;
   }
@@ -359,7 +369,7 @@ std::optional<Hit> LineBody::hit_point(QPointF at) const {
     const LineSeries& series = plot_.series[s];
     for (std::size_t i = 0; i < series.points.size(); ++i) {
       const LinePoint& point = series.points[i];
-      const QPointF there = place(point.x, point.y);
+      const QPointF there = place(point.x + shift(s), point.y);
       const double distance = std::hypot(there.x() - at.x(), there.y() - at.y());
       if (std::isfinite(point.y) && distance < nearest) {
         nearest = distance;

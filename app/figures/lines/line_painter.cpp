@@ -15,9 +15,10 @@ namespace {
 using analysis::LinePoint;
 using analysis::LineSeries;
 
-// Calls `f` with each unbroken run [first, last) of points for which `there` holds.
+// Calls `f` with each unbroken run [first, last) of points for which `there` holds, with each of them where
+// nothing joins them.
 template <class There, class F>
-void for_each_run(const LineSeries& series, There there, F f) {
+void for_each_run(const LineSeries& series, bool joined, There there, F f) {
   std::size_t first = 0;
   while (first < series.points.size()) {
     if (!there(series.points[first])) {
@@ -25,7 +26,7 @@ void for_each_run(const LineSeries& series, There there, F f) {
       continue;
     }
     std::size_t last = first;
-    while (last < series.points.size() && there(series.points[last])) {
+    while (last < series.points.size() && (joined || last == first) && there(series.points[last])) {
       ++last;
     }
     f(first, last);
@@ -69,8 +70,8 @@ void LineBody::draw(Pen& pen) const {
   if (plot_.stacked) {
     draw_bars(pen);
   } else {
-    for (const LineSeries& series : plot_.series) {
-      draw_band(pen, series);
+    for (std::size_t i = 0; i < plot_.series.size(); ++i) {
+      draw_band(pen, i);
     }
     for (std::size_t i = 0; i < plot_.series.size(); ++i) {
       draw_series(pen, i, style_.line_pt * 1.2);
@@ -114,9 +115,10 @@ void LineBody::draw_highlight(Pen& pen, const Highlight& highlight) const {
   if (highlight.column && *highlight.column >= 0 &&
       *highlight.column < static_cast<std::int64_t>(series.points.size())) {
     const LinePoint& point = series.points[static_cast<std::size_t>(*highlight.column)];
-    if (std::isfinite(point.y) && box_.adjusted(-0.5, -0.5, 0.5, 0.5).contains(place(point.x, point.y))) {
-      pen.disc(place(point.x, point.y), style_.marker_pt * 1.2, accent(pen.theme()));
-      pen.disc(place(point.x, point.y), style_.marker_pt * 0.7, colour_of(series.colour, pen.theme()));
+    const QPointF at = place(point.x + shift(index), point.y);
+    if (std::isfinite(point.y) && box_.adjusted(-0.5, -0.5, 0.5, 0.5).contains(at)) {
+      pen.disc(at, style_.marker_pt * 1.2, accent(pen.theme()));
+      pen.disc(at, style_.marker_pt * 0.7, colour_of(series.colour, pen.theme()));
     }
   }
 }
@@ -248,7 +250,9 @@ void LineBody::draw_counts(Pen& pen, std::size_t every) const {
   }
 }
 
-void LineBody::draw_band(Pen& pen, const LineSeries& series) const {
+void LineBody::draw_band(Pen& pen, std::size_t index) const {
+  const LineSeries& series = plot_.series[index];
+  const double aside = shift(index);
   const QColor solid = colour_of(series.colour, pen.theme());
   QColor colour = solid;
   colour.setAlphaF(0.2F);
@@ -256,11 +260,11 @@ void LineBody::draw_band(Pen& pen, const LineSeries& series) const {
     return std::isfinite(point.y) && std::isfinite(point.low) && std::isfinite(point.high) &&
            !analysis::of_few_sentences(plot_, series, point);
   };
-  for_each_run(series, there, [&](std::size_t first, std::size_t last) {
+  for_each_run(series, plot_.joined, there, [&](std::size_t first, std::size_t last) {
     if (last - first == 1) {  // a single point has no width: a bar
       const LinePoint& point = series.points[first];
       for (const QPolygonF& bar :
-           clipped_line({place(point.x, point.high), place(point.x, point.low)}, box_)) {
+           clipped_line({place(point.x + aside, point.high), place(point.x + aside, point.low)}, box_)) {
         pen.line(bar.front(), bar.back(), solid, style_.line_pt);
       }
       return;
@@ -297,10 +301,10 @@ void LineBody::draw_series(Pen& pen, std::size_t index, double width) const {
   const QColor colour = colour_of(series.colour, pen.theme());
   constexpr std::size_t kMostMarkers = 64;
   const auto there = [](const LinePoint& point) { return std::isfinite(point.y); };
-  for_each_run(series, there, [&](std::size_t first, std::size_t last) {
+  for_each_run(series, plot_.joined, there, [&](std::size_t first, std::size_t last) {
     QPolygonF line;
     for (std::size_t i = first; i < last; ++i) {
-      line << place(series.points[i].x, series.points[i].y);
+      line << place(series.points[i].x + shift(index), series.points[i].y);
     }
     draw_runs(pen, series, first, line, width);
     const bool many = series.points.size() > kMostMarkers && !plot_.significant;

@@ -59,6 +59,9 @@ TEST(ParseFigures, APanelAGroupingAndALineASystem) {
   EXPECT_EQ(relations.x_categories, (Texts{"nsubj", "obj"}));
   EXPECT_EQ(relations.y.text(), "LAS recall (%)");
   EXPECT_TRUE(relations.counts.empty());
+  // Relations have no order that a line could follow.
+  EXPECT_FALSE(relations.joined);
+  EXPECT_TRUE(lengths.joined);
   EXPECT_EQ(
       figure.caption,
       "errors.csv, 1,200 sentences, 1,500 words without punctuation; scores of CoNLL 2018, F1 by each "
