@@ -3,14 +3,19 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "app/workflow/common/text_format.h"
 #include "app/workflow/tasks/run_folder.h"
+#include "app/workflow/tasks/run_watch.h"
 #include "io/recording/counted.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
@@ -46,9 +51,9 @@ void launch(Context& context, LaunchChoices& choices) {
                                           counted(run.tasks, "task"), run.jobs.back(), place));
 }
 
-constexpr app::TaskState kStates[] = {app::TaskState::done,    app::TaskState::running,
-                                      app::TaskState::waiting, app::TaskState::failed,
-                                      app::TaskState::lost,    app::TaskState::idle};
+constexpr app::TaskState kStates[] = {
+    app::TaskState::done, app::TaskState::running, app::TaskState::waiting, app::TaskState::failed,
+    app::TaskState::lost, app::TaskState::idle,    app::TaskState::unknown};
 
 std::string text_of(const std::filesystem::path& run, const app::RunStatus& status) {
   std::vector<std::string> counts;
@@ -66,6 +71,9 @@ std::string text_of(const std::filesystem::path& run, const app::RunStatus& stat
       text += fmt::format(", {:.3g} a second, {} left", status.per_second, app::duration_text(status.left_s));
     }
     text += "\n";
+  }
+  if (!status.queue_problem.empty()) {
+    text += fmt::format("nobody knows which of the unknown ones run: {}\n", status.queue_problem);
   }
   for (std::size_t at = 0; at < status.tasks.size(); ++at) {
     const app::TaskStatus& task = status.tasks[at];
@@ -97,24 +105,81 @@ nlohmann::ordered_json json_of(const std::filesystem::path& run, const app::RunS
   json["left_s"] =
       status.left_s < 0 ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(status.left_s);
   json["resubmitted"] = again;
+  json["queue_problem"] = status.queue_problem;
   return json;
 }
 
-void say_status(Context& context, const std::filesystem::path& run, bool resubmit) {
-  const app::RunStatus status = app::run_status(run);
-  const std::vector<std::int64_t> again =
-      resubmit ? app::submit_again(run, status) : std::vector<std::int64_t>{};
+struct StatusChoices {
+  std::filesystem::path run;
+  bool resubmit = false;
+  bool watch = false;
+  double every_s = 10;
+  std::int64_t attempts = app::WatchOptions{}.attempts;
+};
+
+void print_status(Context& context, const StatusChoices& choices, const app::RunStatus& status,
+                  const std::vector<std::int64_t>& again) {
   if (context.json) {
-    context.print(
-        json_of(run, status, again).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-        "\n");
+    context.print(json_of(choices.run, status, again)
+                      .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+                  "\n");
     return;
   }
-  context.print(text_of(run, status));
-  if (resubmit) {
+  context.print(text_of(choices.run, status));
+  if (choices.resubmit) {
     context.print(again.empty() ? "nothing to submit again\n"
                                 : fmt::format("submitted again: {}\n", app::array_text(again)));
   }
+}
+
+// A bar of sentences, or of tasks where they write none that can be counted.
+app::Progress progress_of(const app::RunStatus& status) {
+  app::Progress progress;
+  const bool sentences = status.sentences > 0;
+  progress.done = sentences ? status.sentences : status.count(app::TaskState::done);
+  progress.total = sentences ? status.run.sentences : status.run.tasks;
+  progress.unit = sentences ? "sentences" : "tasks";
+  progress.message = status.queue_problem.empty()
+                         ? fmt::format("{} running, {} waiting", status.count(app::TaskState::running),
+                                       status.count(app::TaskState::waiting))
+                         : "the queue does not answer";
+  return progress;
+}
+
+void watch(Context& context, const StatusChoices& choices) {
+  std::vector<std::int64_t> all_again;
+  const auto seen = [&](const app::RunStatus& status, std::span<const std::int64_t> again) {
+    if (!again.empty()) {
+      context.console.end_progress();
+      context.console.note(fmt::format("submitted again: {}", app::array_text(again)));
+      all_again.insert(all_again.end(), again.begin(), again.end());
+    }
+    context.console.progress(progress_of(status));
+  };
+  const app::RunStatus status =
+      app::watch_run(choices.run,
+                     {.every = std::chrono::milliseconds(std::llround(choices.every_s * 1000)),
+                      .resubmit = choices.resubmit,
+                      .attempts = choices.attempts},
+                     seen, context.stop());
+  context.console.end_progress();
+  std::sort(all_again.begin(), all_again.end());
+  all_again.erase(std::unique(all_again.begin(), all_again.end()), all_again.end());
+  print_status(context, choices, status, all_again);
+  if (const std::int64_t done = status.count(app::TaskState::done); done < status.run.tasks) {
+    throw Error(fmt::format("{}: {} of {} did not end well", choices.run.string(), status.run.tasks - done,
+                            counted(status.run.tasks, "task")));
+  }
+}
+
+void say_status(Context& context, const StatusChoices& choices) {
+  if (choices.watch) {
+    watch(context, choices);
+    return;
+  }
+  const app::RunStatus status = app::run_status(choices.run);
+  print_status(context, choices, status,
+               choices.resubmit ? app::submit_again(choices.run, status) : std::vector<std::int64_t>{});
 }
 
 }  // namespace
@@ -129,7 +194,7 @@ void add_launch(CLI::App& app, Context& context) {
       ->required();
   command->add_option(
       "COMMAND", choices->job.command,
-      "Behind --: record, parse, translate, summarize or train with its options, without --shard");
+      "Behind --: record, stats, parse, translate, summarize or train with its options, without --shard");
   command
       ->add_option("--tasks", choices->job.tasks,
                    "Parts of the corpus, or of the runs of a sweep, a task each")
@@ -153,16 +218,28 @@ void add_launch(CLI::App& app, Context& context) {
 }
 
 void add_status(CLI::App& app, Context& context) {
-  const auto run = std::make_shared<std::filesystem::path>();
-  const auto resubmit = std::make_shared<bool>(false);
+  const auto choices = std::make_shared<StatusChoices>();
   CLI::App* const command = app.add_subcommand("status", "How far the tasks of `mog launch` are");
-  command->add_option("RUN", *run, "Folder of the run")->required();
-  command->add_flag("--resubmit", *resubmit, "Submit again what failed, was lost or was never submitted");
+  command->add_option("RUN", choices->run, "Folder of the run")->required();
+  command->add_flag("--resubmit", choices->resubmit,
+                    "Submit again what failed, was lost or was never submitted");
+  CLI::Option* const watched =
+      command->add_flag("--watch", choices->watch,
+                        "Look again and again until no task is left in the queue; with --resubmit until all "
+                        "are done. Exit code 1: not all ended well");
+  command->add_option("--every", choices->every_s, "Seconds between two looks of --watch")
+      ->capture_default_str()
+      ->needs(watched)
+      ->check(CLI::Range(0.1, 86'400.0));
+  command->add_option("--attempts", choices->attempts, "How often --watch --resubmit lets one task begin")
+      ->capture_default_str()
+      ->needs(watched)
+      ->check(CLI::Range(1, 1000));
   context.add_common_options(*command);
-  command->footer(examples({"mog status run", "mog status run --resubmit", "mog status run --json"}));
-  command->callback([&context, run, resubmit] {
-    context.action = [&context, run, resubmit] { say_status(context, *run, *resubmit); };
-  });
+  command->footer(examples({"mog status run", "mog status run --resubmit",
+                            "mog status run --watch --resubmit", "mog status run --json"}));
+  command->callback(
+      [&context, choices] { context.action = [&context, choices] { say_status(context, *choices); }; });
 }
 
 }  // namespace mog::cli

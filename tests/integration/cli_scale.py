@@ -29,6 +29,10 @@ words = sys.argv[1:]
 if (home / "broken").exists():
     sys.exit("made up: error: Batch job submission failed: Invalid partition name specified")
 if pathlib.Path(sys.argv[0]).name == "squeue":
+    silent = home / "silent"  # so often it does not answer
+    if silent.exists() and (left := int(silent.read_text())) > 0:
+        silent.write_text(str(left - 1))
+        sys.exit("slurm_load_jobs error: Unable to contact slurm controller (connect failure)")
     if not numbers("hold"):
         sys.exit("slurm_load_jobs error: Invalid job id specified")
     print("".join(task + "|PENDING\n" for task in sorted(numbers("hold"))), end="")
@@ -224,6 +228,36 @@ class Launch(Scale):
         self.assertEqual(self.sentences(*parts), list(range(1, 51)))
         self.run_well("record", "-m", MODEL, "-i", corpus, "-o", self.folder / "whole")
         self.assertEqual(len(self.table(*parts).splitlines()), len(self.table(self.folder / "whole").splitlines()))
+
+    @unittest.skipUnless(ENGINE, "the engine is not there")
+    def test_a_queue_that_does_not_answer_makes_nothing_lost(self):
+        self.corpus()
+        (self.fake / "lose").write_text("3")
+        self.run_well(*self.launch())
+        (self.fake / "silent").write_text("2")
+        status = self.status()
+        self.assertEqual([status[state] for state in ("done", "lost", "unknown")], [[1, 2, 4], [], [3]])
+        self.assertIn("Unable to contact", status["queue_problem"])
+        self.expect(2, "nobody knows which of them run", "status", self.run_folder, "--resubmit")
+        (self.fake / "silent").write_text("2")  # the watch asks again
+        result = self.run_mog("status", self.run_folder, "--watch", "--every", 0.1, "--json")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("1 of 4 tasks did not end well", result.stderr.decode())
+        self.assertEqual(json.loads(result.stdout.splitlines()[0])["lost"], [3])
+
+    @unittest.skipUnless(ENGINE, "the engine is not there")
+    def test_a_watch_submits_again_until_all_is_done(self):
+        self.corpus()
+        self.run_well(*self.launch("--dry-run"))
+        (self.run_folder / "part-2.rec").write_text("no folder")
+        watch = ("status", self.run_folder, "--watch", "--resubmit", "--every", 0.1, "--attempts", 2)
+        result = self.run_mog(*watch)
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual([words[1] for words in self.asked()], ["--array=1-4", "--array=2"])
+        self.assertIn("4 tasks: 3 done, 1 failed", result.stdout.decode())
+        (self.run_folder / "part-2.rec").unlink()
+        self.assertEqual(self.run_mog(*watch[:-1], 3).returncode, 0)
+        self.assertEqual(self.status()["done"], [1, 2, 3, 4])
 
     @unittest.skipUnless(ENGINE, "the engine is not there")
     def test_a_launch_submits_all_tasks(self):

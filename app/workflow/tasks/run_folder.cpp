@@ -239,9 +239,11 @@ std::string_view name(TaskState state) noexcept {
     case TaskState::lost:
       return "lost";
     case TaskState::idle:
+      return "idle";
+    case TaskState::unknown:
       break;
   }
-  return "idle";
+  return "unknown";
 }
 
 std::int64_t RunStatus::count(TaskState state) const {
@@ -282,7 +284,12 @@ Run launch(const LaunchOptions& options, const fs::path& program) {
 
 RunStatus run_status(const fs::path& folder) {
   RunStatus status{.run = read_run(folder)};
-  const std::map<std::int64_t, QueueState> queue = queued_tasks(status.run.jobs);
+  std::map<std::int64_t, QueueState> queue;
+  try {
+    queue = queued_tasks(status.run.jobs);
+  } catch (const UsageError& error) {
+    status.queue_problem = error.what();
+  }
   const double now = now_s();
   for (std::int64_t task = 1; task <= status.run.tasks; ++task) {
     TaskStatus one;
@@ -295,8 +302,11 @@ RunStatus run_status(const fs::path& folder) {
     } else if (queued != queue.end()) {
       one.state = queued->second == QueueState::running ? TaskState::running : TaskState::waiting;
     } else {
-      one.state = status.run.jobs.empty() ? TaskState::idle : TaskState::lost;
+      one.state = status.run.jobs.empty()        ? TaskState::idle
+                  : status.queue_problem.empty() ? TaskState::lost
+                                                 : TaskState::unknown;
     }
+    one.attempts = number_in(state_file(folder, task, "attempts")).value_or(status.run.jobs.empty() ? 0 : 1);
     const std::optional<std::int64_t> start = number_in(state_file(folder, task, "start"));
     if (one.state == TaskState::running && start) {
       one.seconds = std::max(now - static_cast<double>(*start), 1.0);
@@ -314,11 +324,18 @@ RunStatus run_status(const fs::path& folder) {
   return status;
 }
 
-std::vector<std::int64_t> submit_again(const fs::path& folder, const RunStatus& status) {
+std::vector<std::int64_t> submit_again(const fs::path& folder, const RunStatus& status,
+                                       std::int64_t most_attempts) {
+  if (!status.queue_problem.empty()) {
+    throw UsageError(fmt::format("submitting tasks of {} again: nobody knows which of them run, {}",
+                                 folder.string(), status.queue_problem));
+  }
   std::vector<std::int64_t> tasks;
   for (std::int64_t task = 1; task <= status.run.tasks; ++task) {
     const TaskStatus& one = status.tasks[static_cast<std::size_t>(task - 1)];
-    if (one.state != TaskState::failed && one.state != TaskState::lost && one.state != TaskState::idle) {
+    const bool open =
+        one.state == TaskState::failed || one.state == TaskState::lost || one.state == TaskState::idle;
+    if (!open || (most_attempts > 0 && one.attempts >= most_attempts)) {
       continue;
     }
     tasks.push_back(task);
@@ -327,6 +344,7 @@ std::vector<std::int64_t> submit_again(const fs::path& folder, const RunStatus& 
     fs::remove(state_file(folder, task, "exit"), error);
     fs::remove(state_file(folder, task, "start"), error);
     io::write_file(state_file(folder, task, "before"), std::to_string(one.sentences) + "\n");
+    io::write_file(state_file(folder, task, "attempts"), std::to_string(one.attempts + 1) + "\n");
   }
   if (!tasks.empty()) {
     Run run = status.run;

@@ -2,7 +2,7 @@
 //
 //   run.json      the command, the corpus, the jobs that were submitted
 //   task.sh       what each task runs
-//   state/I.*     when task I began, how it ended
+//   state/I.*     when task I began, how it ended, how often it was submitted
 //   logs/I.log    what it said
 //   part-I.rec    what it made, unless the command says otherwise
 #pragma once
@@ -47,6 +47,7 @@ enum class TaskState : std::uint8_t {
   failed,  // ended with an exit code
   lost,    // neither in the queue nor ended: killed, out of time or memory, its machine gone
   idle,    // never submitted
+  unknown  // it did not end, and the queue cannot be asked
 };
 std::string_view name(TaskState state) noexcept;
 
@@ -55,6 +56,7 @@ struct TaskStatus {
   int exit_code = 0;
   std::int64_t sentences = 0;  // recorded so far
   double seconds = 0;          // since it began
+  std::int64_t attempts = 0;   // how often it was submitted
 };
 
 struct RunStatus {
@@ -63,13 +65,17 @@ struct RunStatus {
   std::int64_t sentences = 0;       // recorded by all
   double per_second = 0;            // of those that run
   double left_s = -1;               // for what they and the waiting have to do; -1: unknown
+  std::string queue_problem{};      // what squeue says where it does not answer; empty: it does
   std::int64_t count(TaskState state) const;
 };
 
-// Throws FormatError for a folder that is none, UsageError with what squeue says.
+// Throws UsageError for a folder that is none, FormatError for a damaged one.
 RunStatus run_status(const std::filesystem::path& run);
 
-// Submits what failed, was lost or never submitted. The tasks, ascending; none: nothing was to be done.
-std::vector<std::int64_t> submit_again(const std::filesystem::path& run, const RunStatus& status);
+// Submits what failed, was lost or never submitted, and was submitted less than `most_attempts` times (0:
+// however often). The tasks, ascending; none: nothing was to be done. Throws UsageError with what sbatch
+// says, or squeue where it does not answer.
+std::vector<std::int64_t> submit_again(const std::filesystem::path& run, const RunStatus& status,
+                                       std::int64_t most_attempts = 0);
 
 }  // namespace mog::app
