@@ -60,7 +60,7 @@ void add_corpus(CLI::App& app, Context& context) {
   command->add_option("FILE", options->corpora, "Text, one sentence a line, or .conllu; one after another")
       ->required();
   command->add_option("--index", options->folder,
-                      "Folder of the index, FILE.mogindex; by default that of the corpus");
+                      "Folder of the index; by default that of the corpus, where it is FILE.mogindex");
   context.add_common_options(*command);
   command->footer(
       examples({"mog corpus index corpus.txt", "mog corpus index text.de text.en --index /scratch"}));

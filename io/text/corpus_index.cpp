@@ -264,7 +264,13 @@ TextRange between(const Place& from, const Place& to) {
 }  // namespace
 
 std::filesystem::path index_path(const std::filesystem::path& corpus, const std::filesystem::path& folder) {
-  std::filesystem::path path = folder.empty() ? corpus : folder / corpus.filename();
+  std::filesystem::path path = corpus;
+  if (!folder.empty()) {
+    constexpr std::size_t kDigits = 8;
+    const std::filesystem::path home = std::filesystem::weakly_canonical(corpus).parent_path();
+    path = folder / corpus.filename();
+    path += "." + sha256(home.native()).substr(0, kDigits);
+  }
   path += ".mogindex";
   return path;
 }

@@ -40,7 +40,8 @@ struct CorpusIndex {
 
 inline constexpr std::int64_t kSentencesPerMark = 1000;
 
-// Where the index of a corpus is: of text.de text.de.mogindex, beside it or in `folder`.
+// Where the index of a corpus is: of text.de text.de.mogindex beside it, or text.de.HEX.mogindex in `folder`,
+// eight digits for the folder of the corpus, since several may have a file of that name.
 std::filesystem::path index_path(const std::filesystem::path& corpus,
                                  const std::filesystem::path& folder = {});
 

@@ -180,7 +180,9 @@ TEST_F(CorpusIndexTest, IsMadeOnceBesideTheCorpusOrElsewhere) {
   EXPECT_EQ(std::filesystem::last_write_time(folder_.file("c.txt.mogindex")), stamp);
   std::filesystem::create_directory(folder_.file("elsewhere"));
   EXPECT_EQ(open_corpus_index(path, folder_.file("elsewhere")), made);
-  EXPECT_EQ(read_corpus_index(folder_.file("elsewhere/c.txt.mogindex")), made);
+  EXPECT_EQ(read_corpus_index(index_path(path, folder_.file("elsewhere"))), made);
+  EXPECT_NE(index_path("a/c.txt", "i"), index_path("b/c.txt", "i"));
+  EXPECT_EQ(index_path("a/c.txt", "i"), index_path("a/../a/c.txt", "i"));
   EXPECT_THROW(open_corpus_index(path, folder_.file("no/folder")), StorageError);
 }
 

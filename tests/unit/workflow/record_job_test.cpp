@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "app/workflow/record/record_report.h"
+#include "io/text/corpus_index.h"
 #include "io/text/sha256.h"
 #include "tests/unit/workflow/recorded_corpus.h"
 
@@ -212,7 +213,7 @@ TEST(RecordJob, PartsOfATreebankAreItsSentences) {
   const io::RecordingReader reader(options.output);
   EXPECT_EQ(std::vector<std::int64_t>(reader.numbers().begin(), reader.numbers().end()),
             (std::vector<std::int64_t>{2, 3}));
-  EXPECT_TRUE(std::filesystem::exists(folder / "index" / "c.conllu.mogindex"));
+  EXPECT_TRUE(std::filesystem::exists(io::index_path(folder / "c.conllu", folder / "index")));
   EXPECT_FALSE(std::filesystem::exists(folder / "c.conllu.mogindex"));
 }
 
