@@ -51,9 +51,9 @@ void launch(Context& context, LaunchChoices& choices) {
                                           counted(run.tasks, "task"), run.jobs.back(), place));
 }
 
-constexpr app::TaskState kStates[] = {
-    app::TaskState::done, app::TaskState::running, app::TaskState::waiting, app::TaskState::failed,
-    app::TaskState::lost, app::TaskState::idle,    app::TaskState::unknown};
+constexpr app::TaskState kStates[] = {app::TaskState::done, app::TaskState::running, app::TaskState::waiting,
+                                      app::TaskState::held, app::TaskState::failed,  app::TaskState::lost,
+                                      app::TaskState::idle, app::TaskState::unknown};
 
 std::string text_of(const std::filesystem::path& run, const app::RunStatus& status) {
   std::vector<std::string> counts;
@@ -80,6 +80,8 @@ std::string text_of(const std::filesystem::path& run, const app::RunStatus& stat
     const std::string log = (run / "logs" / fmt::format("{}.log", at + 1)).string();
     if (task.state == app::TaskState::failed) {
       text += fmt::format("task {} failed, exit {}: see {}\n", at + 1, task.exit_code, log);
+    } else if (task.state == app::TaskState::held) {
+      text += fmt::format("task {} is held: Slurm could not start it; --resubmit lets it go\n", at + 1);
     } else if (task.state == app::TaskState::lost) {
       text += fmt::format("task {} is lost, it is not in the queue and did not end: see {}\n", at + 1, log);
     }
@@ -192,9 +194,9 @@ void add_launch(CLI::App& app, Context& context) {
   command->add_option("LAUNCHER", choices->launcher, "slurm: an array job")->required();
   command->add_option("RUN", choices->job.run, "New folder of the run: its script, logs and parts")
       ->required();
-  command->add_option(
-      "COMMAND", choices->job.command,
-      "Behind --: record, stats, parse, translate, summarize or train with its options, without --shard");
+  command->add_option("COMMAND", choices->job.command,
+                      "Behind --: record, stats, ablate, faithfulness, syntax, parse, translate, summarize "
+                      "or train with its options, without --shard");
   command
       ->add_option("--tasks", choices->job.tasks,
                    "Parts of the corpus, or of the runs of a sweep, a task each")
@@ -222,7 +224,7 @@ void add_status(CLI::App& app, Context& context) {
   CLI::App* const command = app.add_subcommand("status", "How far the tasks of `mog launch` are");
   command->add_option("RUN", choices->run, "Folder of the run")->required();
   command->add_flag("--resubmit", choices->resubmit,
-                    "Submit again what failed, was lost or was never submitted");
+                    "Submit again what failed, was lost or was never submitted; let go what the queue holds");
   CLI::Option* const watched =
       command->add_flag("--watch", choices->watch,
                         "Look again and again until no task is left in the queue; with --resubmit until all "

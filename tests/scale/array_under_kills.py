@@ -64,7 +64,12 @@ class Cluster:
         self.wait()
 
     def node_is(self, state):
-        subprocess.run(["scontrol", "update", f"nodename={self.node}", f"state={state}", "reason=trial"], check=True)
+        subprocess.run(["scontrol", "update", f"nodename={self.node}", f"state={state}", "reason=trial"], check=False)
+
+    def care(self):
+        """What an administrator does: a controller that comes back with an older state drains a node whose jobs it does not know."""
+        if "drain" in subprocess.run(["sinfo", "--noheader", "--format=%T"], capture_output=True, text=True).stdout:
+            self.node_is("resume")
 
     def stop(self):
         subprocess.run([HERE / "slurm_local.sh", "stop", self.folder], check=False)
@@ -170,6 +175,7 @@ class Trial:
                     cluster.restart_controller()
                 self.report.setdefault("events", []).append(event)
             time.sleep(self.draw.uniform(0.2, 1.2))
+            cluster.care()
 
     def status(self):
         return json.loads(self.mog("status", self.run, "--json").stdout)

@@ -43,6 +43,7 @@ Run launch(const LaunchOptions& options, const std::filesystem::path& program);
 enum class TaskState : std::uint8_t {
   waiting,  // in the queue
   running,
+  held,  // in the queue, but Slurm will not start it by itself: its node or controller failed
   done,
   failed,  // ended with an exit code
   lost,    // neither in the queue nor ended: killed, out of time or memory, its machine gone
@@ -57,6 +58,7 @@ struct TaskStatus {
   std::int64_t sentences = 0;  // recorded so far
   double seconds = 0;          // since it began
   std::int64_t attempts = 0;   // how often it was submitted
+  std::int64_t job = 0;        // of the queue; 0: it is not there
 };
 
 struct RunStatus {
@@ -73,7 +75,7 @@ struct RunStatus {
 RunStatus run_status(const std::filesystem::path& run);
 
 // Submits what failed, was lost or never submitted, and was submitted less than `most_attempts` times (0:
-// however often). The tasks, ascending; none: nothing was to be done. Throws UsageError with what sbatch
+// however often); lets go what is held. The tasks, ascending; none: nothing was to be done. Throws UsageError with what sbatch
 // says, or squeue where it does not answer.
 std::vector<std::int64_t> submit_again(const std::filesystem::path& run, const RunStatus& status,
                                        std::int64_t most_attempts = 0);

@@ -58,7 +58,11 @@ std::string_view trimmed(std::string_view text) {
                                trimmed(result.errors.empty() ? result.output : result.errors)));
 }
 
-QueueState state_of(std::string_view state) {
+QueueState state_of(std::string_view state, std::string_view reason) {
+  // "launch failed requeued held", after a node or the controller failed; what a person holds is theirs.
+  if (reason.find("requeued held") != std::string_view::npos) {
+    return QueueState::held;
+  }
   constexpr std::string_view kWaiting[] = {"PENDING",     "CONFIGURING",  "REQUEUED",     "REQUEUE_HOLD",
                                            "REQUEUE_FED", "SPECIAL_EXIT", "RESV_DEL_HOLD"};
   return std::find(std::begin(kWaiting), std::end(kWaiting), state) != std::end(kWaiting)
@@ -132,13 +136,13 @@ std::int64_t submit_array(const std::filesystem::path& script, const std::filesy
   return *job;
 }
 
-std::map<std::int64_t, QueueState> queued_tasks(std::span<const std::int64_t> jobs) {
-  std::map<std::int64_t, QueueState> tasks;
+std::map<std::int64_t, QueuedTask> queued_tasks(std::span<const std::int64_t> jobs) {
+  std::map<std::int64_t, QueuedTask> tasks;
   if (jobs.empty()) {
     return tasks;
   }
   const ProgramResult result = run_program(
-      {"squeue", "--noheader", "--array", fmt::format("--jobs={}", fmt::join(jobs, ",")), "--format=%K|%T"});
+      {"squeue", "--noheader", "--array", fmt::format("--jobs={}", fmt::join(jobs, ",")), "--format=%K|%F|%T|%r"});
   if (result.exit_code != 0) {
     if (result.errors.find("Invalid job id") != std::string::npos) {
       return tasks;
@@ -147,15 +151,28 @@ std::map<std::int64_t, QueueState> queued_tasks(std::span<const std::int64_t> jo
   }
   std::string_view rest = result.output;
   while (!rest.empty()) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
+    std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-    const auto bar = line.find('|');
-    const std::optional<std::int64_t> task = whole_number(line.substr(0, bar));
-    if (task && bar != std::string_view::npos) {
-      tasks[*task] = state_of(trimmed(line.substr(bar + 1)));
+    const auto next = [&] {
+      const std::string_view word = line.substr(0, line.find('|'));
+      line.remove_prefix(std::min(word.size() + 1, line.size()));
+      return trimmed(word);
+    };
+    const std::optional<std::int64_t> task = whole_number(next());
+    const std::optional<std::int64_t> job = whole_number(next());
+    const std::string_view state = next();
+    if (task && job) {
+      tasks[*task] = {state_of(state, next()), *job};
     }
   }
   return tasks;
+}
+
+void release_task(std::int64_t job, std::int64_t task) {
+  const ProgramResult result = run_program({"scontrol", "release", fmt::format("{}_{}", job, task)});
+  if (result.exit_code != 0) {
+    refuse("scontrol", result);
+  }
 }
 
 }  // namespace mog::app

@@ -36,8 +36,18 @@ std::string array_text(std::span<const std::int64_t> tasks);
 std::int64_t submit_array(const std::filesystem::path& script, const std::filesystem::path& logs,
                           std::span<const std::int64_t> tasks, std::int64_t at_once);
 
-enum class QueueState : std::uint8_t { waiting, running };
+enum class QueueState : std::uint8_t {
+  waiting,
+  running,
+  held,  // Slurm could not start it, and will not try again by itself
+};
+struct QueuedTask {
+  QueueState state = QueueState::waiting;
+  std::int64_t job = 0;
+};
 // The tasks of these jobs that squeue still knows. Throws UsageError with what squeue says.
-std::map<std::int64_t, QueueState> queued_tasks(std::span<const std::int64_t> jobs);
+std::map<std::int64_t, QueuedTask> queued_tasks(std::span<const std::int64_t> jobs);
+// Lets a held task go. Throws UsageError with what scontrol says.
+void release_task(std::int64_t job, std::int64_t task);
 
 }  // namespace mog::app
