@@ -52,8 +52,7 @@ void check_shapes(std::span<const TagSequence> gold, std::span<const TagSequence
   }
 }
 
-// What one sentence adds to a score: numerator and the parts of the denominator.
-using Sums = std::array<std::int64_t, 3>;
+using Sums = TagCounts;
 
 Sums sums_of(TaggingMetric metric, const TagSequence& gold, const TagSequence& predicted) {
   if (metric == TaggingMetric::accuracy) {
@@ -72,16 +71,6 @@ double score_of(TaggingMetric metric, const Sums& sums) {
     return sums[1] == 0 ? 0.0 : static_cast<double>(sums[0]) / static_cast<double>(sums[1]);
   }
   return SpanCounts{sums[0], sums[1], sums[2]}.f1();
-}
-
-std::vector<Sums> all_sums(TaggingMetric metric, std::span<const TagSequence> gold,
-                           std::span<const TagSequence> predicted) {
-  check_shapes(gold, predicted);
-  std::vector<Sums> result;
-  for (std::size_t i = 0; i < gold.size(); ++i) {
-    result.push_back(sums_of(metric, gold[i], predicted[i]));
-  }
-  return result;
 }
 
 Sums add(Sums sums, const Sums& more) {
@@ -110,7 +99,7 @@ double resampled_score(TaggingMetric metric, std::span<const Sums> sums,
 
 Score score(TaggingMetric metric, std::span<const TagSequence> gold, std::span<const TagSequence> predicted,
             const BootstrapOptions& options) {
-  const std::vector<Sums> sums = all_sums(metric, gold, predicted);
+  const std::vector<Sums> sums = tag_counts(metric, gold, predicted);
   const Sums all = total(sums);
   Score result;
   result.value = score_of(metric, all);
@@ -122,6 +111,16 @@ Score score(TaggingMetric metric, std::span<const TagSequence> gold, std::span<c
 }
 
 }  // namespace
+
+std::vector<TagCounts> tag_counts(TaggingMetric metric, std::span<const TagSequence> gold,
+                                  std::span<const TagSequence> predicted) {
+  check_shapes(gold, predicted);
+  std::vector<TagCounts> result;
+  for (std::size_t i = 0; i < gold.size(); ++i) {
+    result.push_back(sums_of(metric, gold[i], predicted[i]));
+  }
+  return result;
+}
 
 std::vector<Span> spans(std::span<const std::string> tags) {
   std::vector<Span> result;
@@ -194,13 +193,20 @@ Score span_f1(std::span<const TagSequence> gold, std::span<const TagSequence> pr
 Comparison compare(TaggingMetric metric, std::span<const TagSequence> gold,
                    std::span<const TagSequence> first, std::span<const TagSequence> second,
                    const BootstrapOptions& options) {
-  const std::vector<Sums> of_first = all_sums(metric, gold, first);
-  const std::vector<Sums> of_second = all_sums(metric, gold, second);
+  return compare(metric, tag_counts(metric, gold, first), tag_counts(metric, gold, second), options);
+}
+
+Comparison compare(TaggingMetric metric, std::span<const TagCounts> of_first,
+                   std::span<const TagCounts> of_second, const BootstrapOptions& options) {
+  if (of_first.size() != of_second.size()) {
+    throw UsageError(fmt::format("comparing taggers: counts of {} sentences and of {}", of_first.size(),
+                                 of_second.size()));
+  }
   Comparison result;
   result.first = score_of(metric, total(of_first));
   result.second = score_of(metric, total(of_second));
   result.difference = result.second - result.first;
-  result.sentences = static_cast<std::int64_t>(gold.size());
+  result.sentences = static_cast<std::int64_t>(of_first.size());
   std::int64_t at_most_zero = 0;
   std::int64_t at_least_zero = 0;
   result.interval = bootstrap_interval(

@@ -2,6 +2,7 @@
 // that compares two taggers on the same sentences.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -56,6 +57,12 @@ Score span_f1(std::span<const TagSequence> gold, std::span<const TagSequence> pr
 
 enum class TaggingMetric : std::uint8_t { accuracy, span_f1 };
 
+// What one sentence adds to a score: right words, words and nothing, or the three of SpanCounts.
+using TagCounts = std::array<std::int64_t, 3>;
+// [sentence]. Throws UsageError when gold and predicted differ in shape.
+std::vector<TagCounts> tag_counts(TaggingMetric metric, std::span<const TagSequence> gold,
+                                  std::span<const TagSequence> predicted);
+
 struct Comparison {
   double first = 0;
   double second = 0;
@@ -64,7 +71,9 @@ struct Comparison {
   double p_value = 1;  // two-sided: twice the smaller share of resamples on either side of 0; 1 without any
   std::int64_t sentences = 0;
 };
-// Both taggers are scored on the same resampled sentences.
+// Both taggers are scored on the same resampled sentences; as many of each.
+Comparison compare(TaggingMetric metric, std::span<const TagCounts> first, std::span<const TagCounts> second,
+                   const BootstrapOptions& options = {});
 Comparison compare(TaggingMetric metric, std::span<const TagSequence> gold,
                    std::span<const TagSequence> first, std::span<const TagSequence> second,
                    const BootstrapOptions& options = {});

@@ -4,8 +4,11 @@
 
 #include "app/cli/context.h"
 #include "app/cli/idle_options.h"
+#include "app/cli/part_output.h"
+#include "app/cli/shard_option.h"
 #include "app/workflow/common/resources.h"
 #include "app/workflow/effects/ablate_job.h"
+#include "app/workflow/effects/effects_partial.h"
 #include "io/recording/errors.h"
 
 namespace mog::cli {
@@ -19,6 +22,7 @@ struct Options {
   std::string terms;
   std::string graph_terms;
   std::filesystem::path output = "-";
+  ShardOption shard;
 };
 
 void ablate(Context& context, const CLI::App& command, Options& options) {
@@ -34,10 +38,15 @@ void ablate(Context& context, const CLI::App& command, Options& options) {
   if (!options.graph_terms.empty()) {
     options.job.graph_terms = app::parse_graph_terms(options.graph_terms);
   }
+  options.job.shard = options.shard.shard(context);
+  options.job.precision = context.parsed_precision();
+  options.output = options.shard.path(options.output, options.job.shard);
+  const bool part = keeps_part(options.output, options.job.shard);
   const std::string extension = options.output.extension().string();
   const bool lines = context.json || extension == ".jsonl" || extension == ".json";
-  if (options.output != "-" && !lines && extension != ".csv") {
-    throw UsageError("--output " + options.output.string() + ": the extensions are .csv and .jsonl");
+  if (options.output != "-" && !part && !lines && extension != ".csv") {
+    throw UsageError("--output " + options.output.string() +
+                     ": the extensions are .csv, .jsonl and, for mog merge, .sums");
   }
   options.job.bootstrap.seed = static_cast<std::uint64_t>(context.seed);
   const app::LoadedModel loaded = app::load_for_running(
@@ -50,9 +59,14 @@ void ablate(Context& context, const CLI::App& command, Options& options) {
   const OptionUse uses[] = {{"--gate", gate, "--parts gate"},
                             {"--each-head", !options.job.graph_terms.empty(), "--graph-terms"}};
   refuse_idle_options(command, "ablate", uses);
-  const analysis::Table table =
-      app::run_ablation(loaded, options.job, context.stop(), context.console.callback()).table();
+  const app::AblateMeasured measured =
+      app::measure_ablation(loaded, options.job, context.stop(), context.console.callback());
   context.console.end_progress();
+  if (part) {
+    write_part(context, app::to_partial(measured, options.job, call_of(command)), options.output);
+    return;
+  }
+  const analysis::Table table = measured.result(options.job.bootstrap).table();
   context.write(options.output, lines ? analysis::to_json_lines(table) : analysis::to_csv(table));
   if (options.output != "-") {
     context.console.note("wrote " + options.output.string() + ", " + std::to_string(table.rows.size()) +
@@ -116,7 +130,10 @@ void add_ablate(CLI::App& app, Context& context) {
   command->add_option("--batch-tokens", job.batch_tokens, "Tokens of one packed batch")
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
-  command->add_option("--output,-o", options->output, ".csv or .jsonl; - is standard output")
+  add_shard_option(*command, options->shard);
+  command
+      ->add_option("--output,-o", options->output,
+                   ".csv or .jsonl; .sums: for mog merge; - is standard output")
       ->capture_default_str();
   context.add_common_options(*command);
   command->footer(

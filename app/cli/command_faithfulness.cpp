@@ -7,8 +7,11 @@
 #include "app/cli/begins_option.h"
 #include "app/cli/context.h"
 #include "app/cli/idle_options.h"
+#include "app/cli/part_output.h"
+#include "app/cli/shard_option.h"
 #include "app/workflow/common/parallel.h"
 #include "app/workflow/common/resources.h"
+#include "app/workflow/effects/effects_partial.h"
 #include "app/workflow/effects/faithfulness_job.h"
 #include "app/workflow/effects/faithfulness_translation.h"
 #include "io/recording/counted.h"
@@ -30,6 +33,7 @@ struct Options {
   std::string against;
   std::filesystem::path output = "-";
   std::filesystem::path sentences_output;
+  ShardOption shard;
 };
 
 // ".csv", or lines of JSON.
@@ -114,7 +118,11 @@ void faithfulness(Context& context, const CLI::App& command, Options& options) {
   job.special = app::parse_special_tokens(options.special);
   job.unit = app::parse_unit(options.unit);
   take_attributions(command, options);
-  const bool lines = writes_lines(context, options.output, "--output");
+  job.shard = options.shard.shard(context);
+  job.precision = context.parsed_precision();
+  options.output = options.shard.path(options.output, job.shard);
+  const bool part = keeps_part(options.output, job.shard);
+  const bool lines = !part && writes_lines(context, options.output, "--output");
   const bool sentence_lines = !options.sentences_output.empty() &&
                               writes_lines(context, options.sentences_output, "--sentence-values");
   job.seed = static_cast<std::uint64_t>(context.seed);
@@ -128,13 +136,17 @@ void faithfulness(Context& context, const CLI::App& command, Options& options) {
                                               context.console.callback())
           : app::run_faithfulness(loaded, job, context.stop(), context.console.callback());
   context.console.end_progress();
-  const analysis::Table table = result.table();
-  context.write(options.output, lines ? analysis::to_json_lines(table) : analysis::to_csv(table));
   if (!options.sentences_output.empty()) {
     const analysis::Table each = result.sentence_table();
     context.write(options.sentences_output,
                   sentence_lines ? analysis::to_json_lines(each) : analysis::to_csv(each));
   }
+  if (part) {
+    write_part(context, app::to_partial(result, call_of(command)), options.output);
+    return;
+  }
+  const analysis::Table table = result.table();
+  context.write(options.output, lines ? analysis::to_json_lines(table) : analysis::to_csv(table));
   if (options.output != "-") {
     context.console.note(
         fmt::format("wrote {}, {} of {}{}", options.output.string(),
@@ -214,7 +226,10 @@ void add_faithfulness(CLI::App& app, Context& context) {
   command->add_option("--batch-tokens", job.batch_tokens, "Tokens of one packed batch")
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
-  command->add_option("--output,-o", options->output, ".csv or .jsonl; - is standard output")
+  add_shard_option(*command, options->shard);
+  command
+      ->add_option("--output,-o", options->output,
+                   ".csv or .jsonl; .sums: for mog merge; - is standard output")
       ->capture_default_str();
   command->add_option("--sentence-values", options->sentences_output,
                       "The values of every sentence too, .csv or .jsonl");

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/workflow/common/text_format.h"
-#include "app/workflow/statistics/merge_job.h"
+#include "app/workflow/merge/merge_job.h"
 #include "io/recording/counted.h"
 #include "io/recording/errors.h"
 
@@ -55,7 +55,9 @@ void add_merge(CLI::App& app, Context& context) {
   const auto options = std::make_shared<Options>();
   CLI::App* const command =
       app.add_subcommand("merge", "Add up what was counted of the parts of a corpus, and print the table");
-  command->add_option("FILES", options->files, "What mog stats --model wrote of each part (.sums)")
+  command
+      ->add_option("FILES", options->files,
+                   "What mog stats --model, ablate, faithfulness or syntax wrote of each part (.sums)")
       ->required();
   command
       ->add_option(

@@ -10,7 +10,7 @@
 #include "app/workflow/common/resources.h"
 #include "app/workflow/common/text_format.h"
 #include "app/workflow/record/record_report.h"
-#include "app/workflow/statistics/merge_job.h"
+#include "app/workflow/merge/merge_job.h"
 #include "io/recording/counted.h"
 #include "io/recording/errors.h"
 

@@ -35,6 +35,7 @@ Json ranges_to_json(const NumberRanges& numbers) {
 
 Json to_json(const PartialStatistics& statistics) {
   Json json = header_to_json(statistics.header);
+  json["job"] = statistics.job;
   json["settings"] = statistics.settings;
   json["part"] = statistics.part;
   json["parts"] = statistics.parts;
@@ -76,6 +77,7 @@ class Reader {
     const JsonObject object(json, path_, "description");
     PartialStatistics result;
     result.header = header_from_json(json, path_, "description");
+    result.job = object.text("job");
     result.settings = object.text("settings");
     result.part = object.integer("part");
     result.parts = object.integer("parts");
@@ -136,8 +138,8 @@ class Reader {
       left.remove_prefix(space + 1);
     }
     if (words.front() != kMagic) {
-      refuse(fmt::format("no partial statistics, which begin with \"{}\"; mog stats --model writes them",
-                         kMagic));
+      refuse(fmt::format(
+          "no partial statistics, which begin with \"{}\"; what counts with --shard writes them", kMagic));
     }
     if (words.size() < 2 || !words[1].starts_with("1.")) {
       refuse(fmt::format("version {} is not one that this program reads (1.x)",

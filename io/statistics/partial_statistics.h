@@ -21,6 +21,9 @@ namespace mog::io {
 inline constexpr std::string_view kPartialExtension = ".sums";
 
 struct PartialStatistics {
+  // What counted: "statistics" (sums), or a job whose values of single sentences are kept
+  // (sentence_columns.h).
+  std::string job = "statistics";
   RecordingHeader header;  // of the run; its quantities are what was counted
   // What was counted and how, as text; parts that differ in it do not add up.
   std::string settings;
@@ -30,7 +33,7 @@ struct PartialStatistics {
   NumberRanges part_numbers;  // all numbers of these parts, also of lines that were left out; none: a whole
   NumberRanges sentences;     // that were run; empty ones too
   std::int64_t counted = 0;   // of these
-  std::vector<std::vector<std::int64_t>> sums;
+  std::vector<std::vector<std::int64_t>> sums;  // or columns
 };
 
 // Throws StorageError.

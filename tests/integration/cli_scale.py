@@ -18,7 +18,8 @@ ENGINE = json.loads(subprocess.run([MOG, "doctor", "--json"], capture_output=Tru
 LAUNCHERS = ("SLURM_", "OMPI_", "PMI_", "RANK", "WORLD_SIZE")
 
 # sbatch: keeps what it was asked, and runs the tasks of the array, but those in `lose` (never seen again) and in
-# `hold` (they stay in the queue). squeue: the tasks that are held, and Slurm's own error where there are none.
+# `hold` (they stay in the queue) and `stuck` (there, too, and Slurm does not try again; scontrol lets them go). squeue: the tasks
+# of these, and Slurm's own error where there are none.
 FAKE = r"""#!{python}
 import json, os, pathlib, subprocess, sys
 home = pathlib.Path({home!r})
@@ -33,9 +34,15 @@ if pathlib.Path(sys.argv[0]).name == "squeue":
     if silent.exists() and (left := int(silent.read_text())) > 0:
         silent.write_text(str(left - 1))
         sys.exit("slurm_load_jobs error: Unable to contact slurm controller (connect failure)")
-    if not numbers("hold"):
+    if not numbers("hold") | numbers("stuck"):
         sys.exit("slurm_load_jobs error: Invalid job id specified")
-    print("".join(task + "|PENDING\n" for task in sorted(numbers("hold"))), end="")
+    for name, reason in (("hold", "Priority"), ("stuck", "launch failed requeued held")):
+        print("".join(task + "|4711|PENDING|" + reason + "\n" for task in sorted(numbers(name))), end="")
+    sys.exit(0)
+if pathlib.Path(sys.argv[0]).name == "scontrol":
+    assert words[0] == "release" and words[1].startswith("4711_"), words
+    (home / "stuck").write_text(" ".join(numbers("stuck") - set([words[1][5:]])))
+    (home / "hold").write_text(" ".join(numbers("hold") | set([words[1][5:]])))
     sys.exit(0)
 with open(home / "asked", "a") as asked:
     asked.write(json.dumps(words) + "\n")
@@ -44,7 +51,7 @@ log = next(word for word in words if word.startswith("--output=")).split("=", 1)
 for piece in array.split(","):
     first, _, last = piece.partition("-")
     for task in map(str, range(int(first), int(last or first) + 1)):
-        if task not in numbers("lose") | numbers("hold"):
+        if task not in numbers("lose") | numbers("hold") | numbers("stuck"):
             with open(log.replace("%a", task).replace("%%", "%"), "a") as out:
                 subprocess.run(["/bin/sh", words[-1]], env=dict(os.environ, SLURM_ARRAY_TASK_ID=task), stdout=out, stderr=out)
 print("4711;cluster")
@@ -83,8 +90,8 @@ class Shards(Scale):
         self.assertIn("2,500 sentences", self.run_well("corpus", "index", corpus))
         elsewhere = self.folder / "elsewhere"
         elsewhere.mkdir()
-        self.run_well("corpus", "index", corpus, "--index", elsewhere)
-        self.assertEqual((elsewhere / "corpus.txt.mogindex").read_bytes(), pathlib.Path(said["path"]).read_bytes())
+        there = json.loads(self.run_well("corpus", "index", corpus, "--index", elsewhere, "--json"))
+        self.assertEqual(pathlib.Path(there["path"]).read_bytes(), pathlib.Path(said["path"]).read_bytes())
         self.expect(2, "index", "corpus", "indx", corpus)
         self.expect(2, "standard input", "corpus", "index", "-")
 
@@ -159,12 +166,80 @@ class Shards(Scale):
         self.assertFalse((self.folder / "r").exists())
 
 
+@unittest.skipUnless(ENGINE, "the engine is not there")
+class PartsOfMeasurements(Scale):
+    """What keeps values of sentences: parts add up to the table of one run, byte for byte."""
+    tagger = os.path.join(MODELS, "tagger_half_weight_gate")
+
+    def parts(self, *command, count=3):
+        for part in range(1, count + 1):
+            self.run_well(*command, "--shard", f"{part}/{count}", "-o", self.folder / "part-{part}.sums")
+        return [self.folder / f"part-{part}.sums" for part in range(1, count + 1)]
+
+    def test_faithfulness(self):
+        corpus = self.corpus(40)
+        command = ("faithfulness", "-m", self.tagger, "-i", corpus, "--attributions", "random,gradient-norm,leave-one-out", "--against",
+                   "random", "--bootstrap", 50)
+        whole = self.run_well(*command)
+        parts = self.parts(*command)
+        self.assertEqual(self.run_well("merge", *parts), whole)
+        self.expect(2, "of 3 parts 2 is missing", "merge", parts[0], parts[2])
+        two = self.folder / "two.sums"
+        self.run_well("merge", parts[2], parts[0], "--allow-missing", "-o", two)
+        self.assertEqual(self.run_well("merge", parts[1], two), whole)
+        self.assertEqual(self.run_well("merge", self.whole(command)), whole)  # one file of everything
+        self.run_well(*command, "--seed", 2, "--shard", "2/3", "-o", parts[1])
+        self.expect(2, "the same options", "merge", *parts)
+
+    def whole(self, command):
+        path = self.folder / "whole.sums"
+        self.run_well(*command, "-o", path)
+        return path
+
+    def test_ablation_of_a_text(self):
+        # Parts of 4,000 sentences and more begin where batches do.
+        corpus = self.corpus(8200)
+        command = ("ablate", "-m", self.tagger, "-i", corpus, "--layers", 1, "--parts", "high,gate", "--bootstrap", 20)
+        whole = self.run_well(*command)
+        parts = self.parts(*command, count=2)
+        self.assertEqual(self.run_well("merge", *parts), whole)
+
+    def test_ablation_with_gold_tags(self):
+        draw = random.Random(4)
+        tags = ("B-LOC", "O", "B-PER", "I-PER")
+        sentences = ["".join(f"{at}\tw{draw.randrange(5, 39)}\t{tags[at % 4]}\n" for at in range(1, draw.randint(3, 12))) for _ in range(30)]
+        gold = self.write("gold.iob2", "\n".join(sentences) + "\n")
+        config = json.loads((pathlib.Path(self.tagger) / "config.json").read_text())
+        if not any(tag.startswith("B-") for tags in config["tasks"].values() for tag in tags):
+            self.skipTest("the tagger has no spans")
+        command = ("ablate", "-m", self.tagger, "--iob2", gold, "--layers", 2, "--bootstrap", 20, "--json")
+        whole = [json.loads(line) for line in self.run_well(*command).splitlines()]
+        merged = [json.loads(line) for line in self.run_well("merge", *self.parts(*command), "--json").splitlines()]
+        self.assertEqual([row.keys() for row in merged], [row.keys() for row in whole])
+        for row, wanted in zip(merged, whole):
+            for key, value in wanted.items():
+                if isinstance(value, float):
+                    self.assertAlmostEqual(row[key], value, delta=1e-5, msg=key)  # batches are others
+                else:
+                    self.assertEqual(row[key], value, key)
+
+    def test_what_cannot_be_a_part_is_refused(self):
+        corpus = self.corpus(10)
+        text = ("-m", self.tagger, "-i", corpus)
+        for command in (("faithfulness", *text, "--attributions", "random"), ("ablate", *text)):
+            self.expect(2, "ends in .sums", *command, "--shard", "1/2", "-o", self.folder / "x.csv")
+            self.expect(2, "--sentences", *command, "--sentences", 3, "--shard", "1/2", "-o", self.folder / "x.sums")
+        self.run_well("ablate", *text, "--shard", "1/2", "-o", self.folder / "a.sums")
+        self.run_well("faithfulness", *text, "--attributions", "random", "--shard", "2/2", "-o", self.folder / "f.sums")
+        self.expect(2, "do not add up", "merge", self.folder / "a.sums", self.folder / "f.sums")
+
+
 class Launch(Scale):
     def setUp(self):
         super().setUp()
         self.fake = self.folder / "fake"
         self.fake.mkdir()
-        for name in ("sbatch", "squeue"):
+        for name in ("sbatch", "squeue", "scontrol"):
             (self.fake / name).write_text(FAKE.format(python=sys.executable, home=str(self.fake)))
             (self.fake / name).chmod(0o755)
         self.run_folder = self.folder / "a run, 100 % o'clock"
@@ -245,6 +320,18 @@ class Launch(Scale):
         self.assertIn("1 of 4 tasks did not end well", result.stderr.decode())
         self.assertEqual(json.loads(result.stdout.splitlines()[0])["lost"], [3])
 
+    def test_a_task_that_slurm_holds_is_let_go(self):
+        self.corpus()
+        (self.fake / "stuck").write_text("1 2 3 4")
+        self.run_well(*self.launch())
+        self.assertEqual(self.status()["held"], [1, 2, 3, 4])
+        self.assertIn("task 3 is held", self.run_well("status", self.run_folder))
+        self.assertEqual(self.run_mog("status", self.run_folder, "--watch").returncode, 1)  # nobody will start them
+        status = self.status("--resubmit")
+        self.assertEqual(status["resubmitted"], [1, 2, 3, 4])
+        self.assertEqual(self.status()["waiting"], [1, 2, 3, 4])
+        self.assertEqual(len(self.asked()), 1)  # they are in the queue already
+
     @unittest.skipUnless(ENGINE, "the engine is not there")
     def test_a_watch_submits_again_until_all_is_done(self):
         self.corpus()
@@ -270,7 +357,7 @@ class Launch(Scale):
     def test_what_cannot_be_launched_is_refused(self):
         corpus = self.corpus()
         record = ("record", "-m", MODEL, "-i", corpus)
-        for word, command in (("behind --", [""]), ("has no --shard", ["syntax", "x.rec"]), (".sums", ["stats", "-m", MODEL, "-i", corpus, "-o", "x-{part}.csv"]),
+        for word, command in (("behind --", [""]), ("has no --shard", ["validate", "x.rec"]), (".sums", ["stats", "-m", MODEL, "-i", corpus, "-o", "x-{part}.csv"]),
                               ("--trace", ["parse", "-i", corpus, "--trace", "t.jsonl"]), ("--input", record[:3]),
                               ("its own --shard", [*record, "--shard", "1/2"]), ("its own --shard", [*record, "--shard=1/2"]),
                               ("{part}", [*record, "-o", "x.rec"])):

@@ -8,36 +8,41 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "analysis/effects/output_change.h"
 #include "app/workflow/effects/ablate_block.h"
 #include "app/workflow/effects/ablate_cuts.h"
 #include "app/workflow/effects/ablate_trees.h"
+#include "app/workflow/effects/run_part.h"
 #include "app/workflow/graphs/read_graphs.h"
 #include "app/workflow/record/record_job.h"
 #include "app/workflow/record/sentence_stream.h"
 #include "io/recording/errors.h"
 #include "io/text/corpus.h"
+#include "io/text/corpus_index.h"
 
 namespace mog::app {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t kBlockSentences = 256;
+// Blocks end at the same sentences in every part of a corpus, as long ones begin (io/text/corpus_index.h):
+// what a model computes depends in its last digits on the batch.
+constexpr std::int64_t kBlockSentences = 250;
+static_assert(io::kSentencesPerMark % kBlockSentences == 0);
 
-// What is kept of one cut, a number a sentence.
-struct Series {
-  std::vector<double> change;
-  std::vector<double> cosine;
-  std::vector<double> pooled;
-  std::vector<double> gate;
-  std::vector<double> share;
-  std::map<std::string, std::vector<double>> changed;  // [task]
-  std::map<std::string, std::vector<double>> divergence;
-  std::vector<SentenceTags> tags;  // with gold
-};
+CutPlace place_of(const CutTarget& target) {
+  return {.layer = target.layer,
+          .last_layer = target.last_layer,
+          .cut = target.cut,
+          .head = target.head,
+          .terms = target.terms,
+          .graph_terms = target.graph_terms,
+          .factor = target.factor};
+}
 
 class Ablation {
  public:
@@ -47,18 +52,18 @@ class Ablation {
         options_(options),
         stop_(std::move(stop)),
         progress_(progress),
-        targets_(cut_targets(*loaded.model, options)),
-        series_(targets_.size()) {
+        targets_(cut_targets(*loaded.model, options)) {
+    for (const CutTarget& target : targets_) {
+      measured_.cuts.emplace_back().place = place_of(target);
+    }
     read();
   }
 
-  AblateResult run() {
+  AblateMeasured run() {
     std::int64_t done = 0;
     const auto total = static_cast<std::int64_t>(sentences_.size() * (targets_.size() + 1));
-    for (std::size_t first = 0; first < sentences_.size(); first += kBlockSentences) {
-      const std::span<const Sentence> block =
-          std::span<const Sentence>(sentences_)
-              .subspan(first, std::min(kBlockSentences, sentences_.size() - first));
+    for (std::size_t first = 0; first < sentences_.size();) {
+      const std::span<const Sentence> block = block_from(first);
       const std::vector<std::vector<model::GraphArc>> graphs = read_graphs(*loaded_.model, block, stop_);
       const auto run = [&](const std::vector<model::Intervention>& interventions, bool whole) {
         return run_block(*loaded_.model, block, graphs, interventions, whole, options_.batch_tokens, stop_);
@@ -67,21 +72,34 @@ class Ablation {
       keep_said(before);
       for (std::size_t target = 0; target <= targets_.size(); ++target) {
         if (target < targets_.size()) {
-          add(series_[target], block, before, run(targets_[target].interventions, false));
-        } else if (has_gold()) {
-          before_.insert(before_.end(), before.tags.begin(), before.tags.end());
+          add(measured_.cuts[target], first, block, before, run(targets_[target].interventions, false));
+        } else {
+          score(measured_.before, first, before.tags);
         }
         done += static_cast<std::int64_t>(block.size());
         if (progress_) {
           progress_({done, total, "sentences", "cutting"});
         }
       }
+      first += block.size();
     }
-    return result();
+    name_tasks();
+    for (const Sentence& sentence : sentences_) {
+      measured_.numbers.push_back(sentence.number);
+      measured_.words.push_back(static_cast<std::int64_t>(sentence.words.size()));
+    }
+    return std::move(measured_);
   }
 
  private:
-  bool has_gold() const { return !gold_.empty(); }
+  std::span<const Sentence> block_from(std::size_t first) const {
+    const auto block_of = [](const Sentence& sentence) { return (sentence.number - 1) / kBlockSentences; };
+    std::size_t end = first + 1;
+    while (end < sentences_.size() && block_of(sentences_[end]) == block_of(sentences_[first])) {
+      ++end;
+    }
+    return std::span(sentences_).subspan(first, end - first);
+  }
 
   void read() {
     const bool of_gold = !options_.gold.conllu.empty() || !options_.gold.iob2.empty();
@@ -91,46 +109,76 @@ class Ablation {
     if (of_gold == !options_.input.empty()) {
       throw UsageError("ablating: give either a text (--input) or gold tags (--conllu, --iob2)");
     }
-    const auto enough = [&] {
-      return options_.sentences > 0 && static_cast<std::int64_t>(sentences_.size()) >= options_.sentences;
-    };
+    require_all_of_part(options_.sentences, options_.shard);
     if (of_gold) {
-      tasks_ = match_tasks(loaded_.model->config().tasks, options_.gold);
-      for (TaggedSentence& sentence : read_tagged(options_.gold, options_.data_root, tasks_)) {
-        if (!enough() && !sentence.words.empty()) {
-          keep(loaded_.tokenizer->encode_words(sentence.words,
-                                               static_cast<std::int64_t>(sentences_.size()) + 1));
-          if (!tree_tasks(loaded_.model->config()).empty()) {
-            add_gold_tree(sentence);
-          }
-          gold_.push_back(std::move(sentence));
-        }
-      }
-      corpus_ = (options_.gold.conllu.empty() ? options_.gold.iob2 : options_.gold.conllu)
-                    .front()
-                    .filename()
-                    .string();
-    } else if (!options_.target.empty()) {
-      read_translated(enough);
+      read_gold();
     } else {
-      io::CorpusReader lines(options_.input);
-      io::CorpusLine line;
-      while (!enough() && lines.next(line)) {
-        Sentence sentence = loaded_.tokenizer->encode(line.text, line.number);
-        if (!sentence.words.empty()) {
-          keep(std::move(sentence));
-        }
+      const CorpusPart part = part_of_corpus(options_.shard, options_.input, options_.target, stop_);
+      measured_.part_numbers = numbers_of(part);
+      if (options_.target.empty()) {
+        read_lines(part);
+      } else {
+        read_translated(part);
       }
-      corpus_ = options_.input == "-" ? "standard input" : options_.input.filename().string();
+      measured_.header = run_header(loaded_, options_.precision, options_.input, part, options_.target);
     }
-    if (sentences_.empty()) {
-      throw FormatError(fmt::format("ablating {}: there are no sentences with a word in it", corpus_));
+    if (sentences_.empty() && options_.shard.whole()) {
+      throw FormatError(fmt::format("ablating {}: there are no sentences with a word in it",
+                                    measured_.header.provenance.corpus_name));
     }
   }
 
+  bool enough() const {
+    return options_.sentences > 0 && static_cast<std::int64_t>(sentences_.size()) >= options_.sentences;
+  }
+
+  void read_lines(const CorpusPart& part) {
+    io::CorpusReader lines(options_.input, {.range = part.source});
+    io::CorpusLine line;
+    while (!enough() && lines.next(line)) {
+      Sentence sentence = loaded_.tokenizer->encode(line.text, line.number);
+      if (!sentence.words.empty()) {
+        keep(std::move(sentence));
+      }
+    }
+  }
+
+  // Gold data are small beside the runs of the model: all of it is read, and a part is some of its sentences.
+  void read_gold() {
+    const std::vector<TaskConfig> tasks = match_tasks(loaded_.model->config().tasks, options_.gold);
+    const std::vector<std::string> of_trees = tree_tasks(loaded_.model->config());
+    std::vector<TaggedSentence> all = read_tagged(options_.gold, options_.data_root, tasks);
+    std::erase_if(all, [](const TaggedSentence& sentence) { return sentence.words.empty(); });
+    const bool trees = !all.empty() && !all.front().heads.empty();  // files of entities alone have none
+    const auto count = static_cast<std::int64_t>(all.size());
+    const io::NumberRange own = share_of_numbers(options_.shard, count);
+    for (std::int64_t number = own.first; number <= own.last && !enough(); ++number) {
+      TaggedSentence& sentence = all[static_cast<std::size_t>(number - 1)];
+      keep(loaded_.tokenizer->encode_words(sentence.words, number));
+      if (!of_trees.empty()) {
+        add_gold_tree(sentence);
+      }
+      gold_.push_back(std::move(sentence));
+    }
+    if (!options_.shard.whole() && own.first <= own.last) {
+      measured_.part_numbers = io::NumberRanges({own});
+    }
+    for (const TaskConfig& task : tasks) {
+      measured_.scored[task.name] = task.column == TaskColumn::iob2 ? analysis::TaggingMetric::span_f1
+                                                                    : analysis::TaggingMetric::accuracy;
+    }
+    if (trees) {
+      for (const std::string& task : of_trees) {
+        measured_.scored[task] = analysis::TaggingMetric::accuracy;
+      }
+    }
+    const std::filesystem::path& first =
+        (options_.gold.conllu.empty() ? options_.gold.iob2 : options_.gold.conllu).front();
+    measured_.header = run_header(loaded_, options_.precision, options_.data_root / first, {}, {});
+  }
+
   // Sentences with the decoder's inputs.
-  template <class Enough>
-  void read_translated(const Enough& enough) {
+  void read_translated(const CorpusPart& part) {
     if (loaded_.target_vocabulary == nullptr) {
       throw UsageError(fmt::format("--target: the model {} has no decoder", loaded_.model->card().name));
     }
@@ -138,7 +186,8 @@ class Ablation {
     options.input = options_.input;
     options.target = options_.target;
     options.long_can_be_chosen = false;
-    SentenceStream stream(loaded_, options, options.input);
+    options.shard = options_.shard;
+    SentenceStream stream(loaded_, options, options.input, part);
     while (!enough()) {
       std::optional<Sentence> sentence = stream.next();
       if (!sentence) {
@@ -151,7 +200,6 @@ class Ablation {
         sentences_.push_back(std::move(*sentence));
       }
     }
-    corpus_ = options_.input.filename().string();
   }
 
   void keep(Sentence sentence) {
@@ -173,7 +221,7 @@ class Ablation {
       const std::vector<Part> parts = parts_of(targets_[target].cut, system.main(), layer);
       for (std::size_t i = 0; i < before.gates.size(); ++i) {
         const auto gate = before.gates[i].find(layer);
-        series_[target].gate.push_back(gate == before.gates[i].end() ? kNone : gate->second);
+        measured_.cuts[target].gate.push_back(gate == before.gates[i].end() ? kNone : gate->second);
         const bool whole = targets_[target].terms.empty() && targets_[target].graph_terms.empty() &&
                            targets_[target].head == 0;
         double share = parts.empty() || !whole ? kNone : 0;
@@ -181,13 +229,42 @@ class Ablation {
           const auto found = before.shares[i].find({layer, part});
           share += found == before.shares[i].end() ? kNone : found->second;
         }
-        series_[target].share.push_back(share);
+        measured_.cuts[target].share.push_back(share);
       }
     }
   }
 
-  void add(Series& series, std::span<const Sentence> block, const BlockStates& before,
-           BlockStates after) const {
+  // A part without sentences has the same columns as the others.
+  void name_tasks() {
+    std::set<std::string> tasks;
+    if (sentences_.empty()) {
+      for (const auto& [task, tags] : loaded_.model->config().tasks) {
+        tasks.insert(task);
+      }
+      for (const std::string& task : tree_tasks(loaded_.model->config())) {
+        tasks.insert(task);
+      }
+    } else if (!measured_.cuts.empty()) {
+      for (const auto& [task, changed] : measured_.cuts.front().changed) {
+        tasks.insert(task);
+      }
+    }
+    measured_.tasks.assign(tasks.begin(), tasks.end());
+    for (CutSeries& series : measured_.cuts) {
+      for (const std::string& task : tasks) {
+        series.changed[task];
+        series.divergence[task];
+      }
+      for (const auto& [task, metric] : measured_.scored) {
+        series.scored[task];
+        measured_.before[task];
+      }
+    }
+  }
+
+  // `first`: of the block's sentences.
+  void add(CutSeries& series, std::size_t first, std::span<const Sentence> block, const BlockStates& before,
+           const BlockStates& after) const {
     for (std::size_t i = 0; i < block.size(); ++i) {
       const analysis::StateDifference difference =
           analysis::state_difference(compared(block[i]), before.states[i], after.states[i]);
@@ -199,62 +276,18 @@ class Ablation {
         series.divergence[task].push_back(
             analysis::tag_divergence(block[i], before.scores[i].at(task), after.scores[i].at(task)));
       }
-      if (has_gold()) {
-        series.tags.push_back(std::move(after.tags[i]));
-      }
     }
+    score(series.scored, first, after.tags);
   }
 
-  AblateResult result() const {
-    AblateResult result;
-    result.model = loaded_.model->card().name;
-    result.corpus = corpus_;
-    result.sentences = static_cast<std::int64_t>(sentences_.size());
-    for (const Sentence& sentence : sentences_) {
-      result.words += static_cast<std::int64_t>(sentence.words.size());
-    }
-    result.bootstrap = options_.bootstrap;
-    for (std::size_t target = 0; target < targets_.size(); ++target) {
-      result.effects.push_back(effect_of(targets_[target], series_[target]));
-    }
-    return result;
-  }
-
-  CutEffect effect_of(const CutTarget& target, const Series& series) const {
-    CutEffect effect;
-    effect.layer = target.layer;
-    effect.cut = target.cut;
-    effect.factor = target.factor;
-    effect.last_layer = target.last_layer;
-    effect.head = target.head;
-    effect.terms = target.terms;
-    effect.graph_terms = target.graph_terms;
-    effect.gate = analysis::mean_over_sentences(series.gate);
-    effect.share = analysis::mean_over_sentences(series.share);
-    effect.change = analysis::mean_effect(series.change, options_.bootstrap);
-    effect.cosine = analysis::mean_effect(series.cosine, options_.bootstrap);
-    effect.pooled = analysis::mean_effect(series.pooled, options_.bootstrap);
-    effect.gate_rank = analysis::rank_against_change(series.gate, series.change, options_.bootstrap);
-    effect.share_rank = analysis::rank_against_change(series.share, series.change, options_.bootstrap);
-    for (const auto& [task, changed] : series.changed) {
-      effect.tags_changed[task] = analysis::mean_effect(changed, options_.bootstrap);
-      effect.tags_divergence[task] = analysis::mean_effect(series.divergence.at(task), options_.bootstrap);
-    }
-    for (const TaskConfig& task : tasks_) {
-      const auto metric = task.column == TaskColumn::iob2 ? analysis::TaggingMetric::span_f1
-                                                          : analysis::TaggingMetric::accuracy;
-      effect.scores[task.name] =
-          compare_tags(metric, task.name, gold_, before_, series.tags, options_.bootstrap);
-    }
-    // Treebanks have trees, files of entities alone have none.
-    const bool gold_trees = has_gold() && !gold_.front().heads.empty();
-    for (const std::string& task : tree_tasks(loaded_.model->config())) {
-      if (gold_trees) {
-        effect.scores[task] = compare_tags(analysis::TaggingMetric::accuracy, task, gold_, before_,
-                                           series.tags, options_.bootstrap);
+  // Counts of a block's tags against gold ones.
+  void score(std::map<std::string, std::vector<std::optional<analysis::TagCounts>>>& counts,
+             std::size_t first, const std::vector<SentenceTags>& tags) const {
+    for (const auto& [task, metric] : measured_.scored) {
+      for (std::size_t i = 0; i < tags.size(); ++i) {
+        counts[task].push_back(tag_counts(metric, task, gold_[first + i], tags[i]));
       }
     }
-    return effect;
   }
 
   // The sentence whose tokens the compared states are of: its translation, where there is one.
@@ -271,13 +304,48 @@ class Ablation {
   std::stop_token stop_;
   const ProgressCallback& progress_;
   std::vector<CutTarget> targets_;
-  std::vector<Series> series_;
+  AblateMeasured measured_;
   std::vector<Sentence> sentences_;
-  std::vector<TaskConfig> tasks_;
   std::vector<TaggedSentence> gold_;
-  std::vector<SentenceTags> before_;
-  std::string corpus_;
 };
+
+// The counts of the sentences that have some in both.
+analysis::Comparison compared_scores(analysis::TaggingMetric metric,
+                                     const std::vector<std::optional<analysis::TagCounts>>& before,
+                                     const std::vector<std::optional<analysis::TagCounts>>& after,
+                                     const analysis::BootstrapOptions& bootstrap) {
+  std::vector<analysis::TagCounts> first;
+  std::vector<analysis::TagCounts> second;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (before[i] && after[i]) {
+      first.push_back(*before[i]);
+      second.push_back(*after[i]);
+    }
+  }
+  return analysis::compare(metric, first, second, bootstrap);
+}
+
+CutEffect effect_of(const AblateMeasured& measured, const CutSeries& series,
+                    const analysis::BootstrapOptions& bootstrap) {
+  CutEffect effect;
+  static_cast<CutPlace&>(effect) = series.place;
+  effect.gate = analysis::mean_over_sentences(series.gate);
+  effect.share = analysis::mean_over_sentences(series.share);
+  effect.change = analysis::mean_effect(series.change, bootstrap);
+  effect.cosine = analysis::mean_effect(series.cosine, bootstrap);
+  effect.pooled = analysis::mean_effect(series.pooled, bootstrap);
+  effect.gate_rank = analysis::rank_against_change(series.gate, series.change, bootstrap);
+  effect.share_rank = analysis::rank_against_change(series.share, series.change, bootstrap);
+  for (const auto& [task, changed] : series.changed) {
+    effect.tags_changed[task] = analysis::mean_effect(changed, bootstrap);
+    effect.tags_divergence[task] = analysis::mean_effect(series.divergence.at(task), bootstrap);
+  }
+  for (const auto& [task, metric] : measured.scored) {
+    effect.scores[task] =
+        compared_scores(metric, measured.before.at(task), series.scored.at(task), bootstrap);
+  }
+  return effect;
+}
 
 void add_effect(std::vector<analysis::Cell>& row, const analysis::MeanEffect& effect) {
   row.insert(row.end(), {effect.mean, effect.interval.low, effect.interval.high});
@@ -287,6 +355,19 @@ void add_rank(std::vector<analysis::Cell>& row, const analysis::RankCorrelation&
 }
 
 }  // namespace
+
+AblateResult AblateMeasured::result(const analysis::BootstrapOptions& bootstrap) const {
+  AblateResult result;
+  result.model = header.model.name;
+  result.corpus = header.provenance.corpus_name;
+  result.sentences = static_cast<std::int64_t>(numbers.size());
+  result.words = std::accumulate(words.begin(), words.end(), std::int64_t{0});
+  result.bootstrap = bootstrap;
+  for (const CutSeries& series : cuts) {
+    result.effects.push_back(effect_of(*this, series, bootstrap));
+  }
+  return result;
+}
 
 analysis::Table AblateResult::table() const {
   analysis::Table table;
@@ -343,8 +424,8 @@ analysis::Table AblateResult::table() const {
   return table;
 }
 
-AblateResult run_ablation(const LoadedModel& loaded, const AblateOptions& options, std::stop_token stop,
-                          const ProgressCallback& progress) {
+AblateMeasured measure_ablation(const LoadedModel& loaded, const AblateOptions& options, std::stop_token stop,
+                                const ProgressCallback& progress) {
   if (!std::isfinite(options.factor)) {
     throw UsageError("--factor: it must be a finite number");
   }
@@ -352,6 +433,11 @@ AblateResult run_ablation(const LoadedModel& loaded, const AblateOptions& option
     throw UsageError("--gate: a gate lies in [0, 1]");
   }
   return Ablation(loaded, options, std::move(stop), progress).run();
+}
+
+AblateResult run_ablation(const LoadedModel& loaded, const AblateOptions& options, std::stop_token stop,
+                          const ProgressCallback& progress) {
+  return measure_ablation(loaded, options, std::move(stop), progress).result(options.bootstrap);
 }
 
 }  // namespace mog::app

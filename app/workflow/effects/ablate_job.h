@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -20,13 +21,17 @@
 #include <vector>
 
 #include "analysis/effects/mean_effect.h"
+#include "analysis/metrics/tagging.h"
 #include "analysis/statistics/rank_correlation.h"
 #include "analysis/statistics/table.h"
 #include "app/workflow/common/progress.h"
 #include "app/workflow/evaluate/evaluate_job.h"
 #include "app/workflow/record/capture.h"
 #include "app/workflow/record/live_run.h"
+#include "app/workflow/tasks/shard.h"
 #include "io/recording/part.h"
+#include "io/recording/sentence_recording.h"
+#include "io/statistics/number_ranges.h"
 #include "model/intervention.h"
 
 namespace mog::app {
@@ -93,11 +98,12 @@ struct AblateOptions {
   double gate = 0.5;           // what `gate` is set to, in [0, 1]
   std::int64_t sentences = 0;  // at most so many, from the first; 0: all
   std::int64_t batch_tokens = 2000;
+  Shard shard;                                             // of `input`; of gold so many of its sentences
+  model::Precision precision = model::Precision::float32;  // that `loaded` has
   analysis::BootstrapOptions bootstrap;
 };
 
-// One cut. Sentence means are over words' tokens (special ones left out).
-struct CutEffect {
+struct CutPlace {
   std::int64_t layer = 0;
   std::int64_t last_layer = 0;  // = layer, but for cuts of several layers together
   Cut cut;                      // where terms of both kinds are empty
@@ -105,7 +111,11 @@ struct CutEffect {
   TermSet terms;
   GraphTermSet graph_terms;
   double factor = 0;  // on the part; of `gate` the constant
-  double gate = 0;    // mean weight of the layer's gate before the cut; NaN without a weight gate
+};
+
+// One cut. Sentence means are over words' tokens (special ones left out).
+struct CutEffect : CutPlace {
+  double gate = 0;  // mean weight of the layer's gate before the cut; NaN without a weight gate
   double share =
       0;  // of the part's norm (of `new`: of its three parts together), before the cut; NaN for `block`
   analysis::MeanEffect change;  // ‖x' - x‖ / ‖x‖ of the encoder's output, or the decoder's
@@ -135,8 +145,37 @@ struct AblateResult {
   analysis::Table table() const;
 };
 
+// What is measured of one cut, a number a sentence.
+struct CutSeries {
+  CutPlace place;
+  std::vector<double> change;
+  std::vector<double> cosine;
+  std::vector<double> pooled;
+  std::vector<double> gate;
+  std::vector<double> share;
+  std::map<std::string, std::vector<double>> changed;  // [task]
+  std::map<std::string, std::vector<double>> divergence;
+  std::map<std::string, std::vector<std::optional<analysis::TagCounts>>> scored;  // [task], of gold tags
+};
+
+// Everything that a result is made of, sentence by sentence.
+struct AblateMeasured {
+  RecordingHeader header;             // of the run, without quantities
+  io::NumberRanges part_numbers;      // of a part of a corpus: its sentences, also those without a word
+  std::vector<std::int64_t> numbers;  // of the sentences
+  std::vector<std::int64_t> words;
+  std::vector<std::string> tasks;                         // whose tags are compared with those before a cut
+  std::map<std::string, analysis::TaggingMetric> scored;  // [task] that has gold tags
+  std::map<std::string, std::vector<std::optional<analysis::TagCounts>>> before;  // [task][sentence]
+  std::vector<CutSeries> cuts;
+  AblateResult result(const analysis::BootstrapOptions& bootstrap) const;
+};
+
 // Throws UsageError (no text or both kinds, a layer or part that the model does not have), FormatError for
 // the files, ModelError for a sentence that is too long, Interrupted.
+AblateMeasured measure_ablation(const LoadedModel& loaded, const AblateOptions& options,
+                                std::stop_token stop = {}, const ProgressCallback& progress = {});
+// Its result with the options' bootstrap.
 AblateResult run_ablation(const LoadedModel& loaded, const AblateOptions& options, std::stop_token stop = {},
                           const ProgressCallback& progress = {});
 

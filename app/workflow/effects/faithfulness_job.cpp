@@ -17,6 +17,7 @@
 #include "app/workflow/effects/faithfulness_attributions.h"
 #include "app/workflow/effects/faithfulness_eraser.h"
 #include "app/workflow/effects/faithfulness_readout.h"
+#include "app/workflow/effects/run_part.h"
 #include "app/workflow/graphs/read_graphs.h"
 #include "io/recording/errors.h"
 #include "io/text/corpus.h"
@@ -64,9 +65,10 @@ class Faithfulness {
         ++result_.left_out;
       }
     }
-    if (result_.rows.empty()) {
+    if (result_.rows.empty() && options_.shard.whole()) {
       throw FormatError(fmt::format(
-          "measuring faithfulness on {}: no sentence has {}at least two units to erase", result_.corpus,
+          "measuring faithfulness on {}: no sentence has {}at least two units to erase",
+          result_.header.provenance.corpus_name,
           options_.target.kind == FaithTarget::Kind::pooled ? "" : options_.target.text() + " and "));
     }
     return std::move(result_);
@@ -134,7 +136,11 @@ class Faithfulness {
   }
 
   void read() {
-    io::CorpusReader lines(options_.input);
+    require_all_of_part(options_.sentences, options_.shard);
+    const CorpusPart part = part_of_corpus(options_.shard, options_.input, {}, stop_);
+    result_.part_numbers = numbers_of(part);
+    result_.header = run_header(loaded_, options_.precision, options_.input, part, {});
+    io::CorpusReader lines(options_.input, {.range = part.source});
     io::CorpusLine line;
     std::int64_t seen = 0;
     while ((options_.sentences == 0 || seen < options_.sentences) && lines.next(line)) {
@@ -157,15 +163,13 @@ class Faithfulness {
       }
       sentences_.push_back(std::move(sentence));
     }
-    result_.model = loaded_.model->card().name;
     result_.target = options_.target.text();
     result_.unit = name(options_.unit);
-    result_.corpus = options_.input == "-" ? "standard input" : options_.input.filename().string();
     result_.options = options_;
-    if (sentences_.empty()) {
-      throw FormatError(
-          fmt::format("measuring faithfulness on {}: there are no sentences with a word in it{}",
-                      result_.corpus, result_.left_out > 0 ? " that are short enough" : ""));
+    if (sentences_.empty() && options_.shard.whole()) {
+      throw FormatError(fmt::format(
+          "measuring faithfulness on {}: there are no sentences with a word in it{}",
+          result_.header.provenance.corpus_name, result_.left_out > 0 ? " that are short enough" : ""));
     }
   }
 

@@ -23,6 +23,9 @@
 #include "analysis/statistics/table.h"
 #include "app/workflow/common/progress.h"
 #include "app/workflow/record/live_run.h"
+#include "app/workflow/tasks/shard.h"
+#include "io/recording/sentence_recording.h"
+#include "io/statistics/number_ranges.h"
 
 namespace mog::app {
 
@@ -76,6 +79,8 @@ struct FaithfulnessOptions {
   std::int64_t batch_tokens = 4000;
   std::int64_t streams = 1;  // sentences at a time
   std::uint64_t seed = 1;    // of random
+  Shard shard;
+  model::Precision precision = model::Precision::float32;  // that `loaded` has
   analysis::BootstrapOptions bootstrap;
   // The text of one of `attributions`: the others are also given as differences to it, paired by sentence.
   std::string against;
@@ -84,10 +89,10 @@ struct FaithfulnessOptions {
 using analysis::SentenceFaithfulness;
 
 struct FaithfulnessResult {
-  std::string model;
-  std::string corpus;
-  std::string target;  // "pooled", "word:3"; of a translator "translation" or "reference"
-  std::string unit;    // "token", "word"; of a prefix "prefix token"
+  RecordingHeader header;         // of the run, without quantities
+  io::NumberRanges part_numbers;  // of a part of a corpus: its sentences, also those that are left out
+  std::string target;             // "pooled", "word:3"; of a translator "translation" or "reference"
+  std::string unit;               // "token", "word"; of a prefix "prefix token"
   FaithfulnessOptions options;
   std::vector<std::string> attributions;  // texts
   struct Row {

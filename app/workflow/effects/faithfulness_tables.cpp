@@ -34,8 +34,8 @@ analysis::Table FaithfulnessResult::table() const {
     for (std::size_t at = 0; at < all.size(); ++at) {
       const analysis::MeasureSeries& series = all[at];
       const analysis::MeanEffect own = analysis::mean_where_defined(series.values, options.bootstrap);
-      std::vector<analysis::Cell> row = {model,
-                                         corpus,
+      std::vector<analysis::Cell> row = {header.model.name,
+                                         header.provenance.corpus_name,
                                          target,
                                          std::string(name(options.erasure)),
                                          std::string(name(options.special)),

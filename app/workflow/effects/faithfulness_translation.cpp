@@ -13,6 +13,7 @@
 #include "analysis/attribution/word_alignment.h"
 #include "app/workflow/common/parallel.h"
 #include "app/workflow/effects/faithfulness_eraser.h"
+#include "app/workflow/effects/run_part.h"
 #include "app/workflow/effects/step_eraser.h"
 #include "app/workflow/record/sentence_stream.h"
 #include "app/workflow/record/translation.h"
@@ -171,12 +172,12 @@ class TranslationFaithfulness {
         ++result_.left_out;
       }
     }
-    if (result_.rows.empty()) {
+    if (result_.rows.empty() && options_.shard.whole()) {
       throw FormatError(
           fmt::format("measuring faithfulness on {}: no sentence has a word of its translation with at least "
                       "two units to "
                       "erase before it",
-                      result_.corpus));
+                      result_.header.provenance.corpus_name));
     }
     return std::move(result_);
   }
@@ -246,7 +247,13 @@ class TranslationFaithfulness {
     reading.target = target_.reference;
     reading.begins = target_.begins;
     reading.long_can_be_chosen = false;
-    SentenceStream stream(loaded_, reading, options_.input);
+    reading.shard = options_.shard;
+    require_all_of_part(options_.sentences, options_.shard);
+    const CorpusPart part = part_of_corpus(options_.shard, options_.input, target_.reference, stop_);
+    result_.part_numbers = numbers_of(part);
+    result_.header = run_header(loaded_, options_.precision, options_.input, part,
+                                target_.reference.empty() ? "translate" : "file");
+    SentenceStream stream(loaded_, reading, options_.input, part);
     std::int64_t seen = 0;
     while (options_.sentences == 0 || seen < options_.sentences) {
       std::optional<Sentence> sentence = stream.next();
@@ -263,18 +270,16 @@ class TranslationFaithfulness {
         sentences_.push_back(std::move(*sentence));
       }
     }
-    result_.model = loaded_.model->card().name;
-    result_.corpus = options_.input == "-" ? "standard input" : options_.input.filename().string();
     result_.target = target_.reference.empty() ? "translation" : "reference";
     result_.unit = name(options_.unit);
     if (target_.side != ErasedSide::source) {
       result_.unit = (target_.side == ErasedSide::prefix ? "prefix " : "source or prefix ") + result_.unit;
     }
     result_.options = options_;
-    if (sentences_.empty()) {
-      throw FormatError(
-          fmt::format("measuring faithfulness on {}: there are no sentences with a word in it{}",
-                      result_.corpus, result_.left_out > 0 ? " that are short enough" : ""));
+    if (sentences_.empty() && options_.shard.whole()) {
+      throw FormatError(fmt::format(
+          "measuring faithfulness on {}: there are no sentences with a word in it{}",
+          result_.header.provenance.corpus_name, result_.left_out > 0 ? " that are short enough" : ""));
     }
   }
 

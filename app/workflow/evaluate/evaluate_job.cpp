@@ -24,7 +24,7 @@ struct Aligned {
 };
 
 // Words with a gold tag; sentences without any are left out.
-Aligned align(const std::vector<TaggedSentence>& gold, const std::vector<SentenceTags>& predicted,
+Aligned align(std::span<const TaggedSentence> gold, std::span<const SentenceTags> predicted,
               const std::string& task) {
   Aligned aligned;
   for (std::size_t at = 0; at < gold.size(); ++at) {
@@ -142,6 +142,15 @@ analysis::Comparison compare_tags(analysis::TaggingMetric metric, const std::str
   const Aligned left = align(gold, first, task);
   const Aligned right = align(gold, second, task);
   return analysis::compare(metric, left.gold, left.predicted, right.predicted, bootstrap);
+}
+
+std::optional<analysis::TagCounts> tag_counts(analysis::TaggingMetric metric, const std::string& task,
+                                              const TaggedSentence& gold, const SentenceTags& predicted) {
+  const Aligned one = align({&gold, 1}, {&predicted, 1}, task);
+  if (one.gold.empty()) {
+    return std::nullopt;
+  }
+  return analysis::tag_counts(metric, one.gold, one.predicted).front();
 }
 
 void add_lexicon(std::vector<TaskScore>& scores, const std::vector<TaggedSentence>& train,

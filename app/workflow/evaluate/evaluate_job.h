@@ -51,6 +51,10 @@ analysis::Comparison compare_tags(analysis::TaggingMetric metric, const std::str
                                   const std::vector<SentenceTags>& second,
                                   const analysis::BootstrapOptions& bootstrap = {});
 
+// Of one sentence; nothing where it has no gold tags of the task.
+std::optional<analysis::TagCounts> tag_counts(analysis::TaggingMetric metric, const std::string& task,
+                                              const TaggedSentence& gold, const SentenceTags& predicted);
+
 // Fills `lexicon` and `unknown_words` of every score.
 void add_lexicon(std::vector<TaskScore>& scores, const std::vector<TaggedSentence>& train,
                  const std::vector<TaggedSentence>& gold, const analysis::BootstrapOptions& bootstrap = {});

@@ -29,10 +29,7 @@ class SumsOutput final : public RunOutput {
       throw FormatError(fmt::format("counting {}: there are no sentences with a word in it",
                                     options_.record.input.string()));
     }
-    if (plan.part.source && plan.part.source->sentences > 0) {
-      const std::int64_t first = plan.part.source->first;
-      found_.part_numbers = io::NumberRanges({{first, first + plan.part.source->sentences - 1}});
-    }
+    found_.part_numbers = numbers_of(plan.part);
     if (options_.resume && std::filesystem::exists(options_.sums)) {
       before_ = io::read_partial_statistics(options_.sums);
       estimate.already_recorded = before_->sentences.size();

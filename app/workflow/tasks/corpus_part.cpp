@@ -75,6 +75,21 @@ CorpusPart part_of_corpus(const Shard& shard, const std::filesystem::path& corpu
   return part;
 }
 
+io::NumberRanges numbers_of(const CorpusPart& part) {
+  if (!part.source || part.source->sentences == 0) {
+    return {};
+  }
+  return io::NumberRanges({{part.source->first, part.source->first + part.source->sentences - 1}});
+}
+
+io::NumberRange share_of_numbers(const Shard& shard, std::int64_t count) {
+  __extension__ using Wide = __int128;
+  const auto upto = [&](std::int64_t parts) {
+    return static_cast<std::int64_t>(static_cast<Wide>(count) * parts / shard.parts);
+  };
+  return {upto(shard.part - 1) + 1, upto(shard.part)};
+}
+
 std::string part_text(const Shard& shard) {
   return shard.whole() ? "" : fmt::format(" for part {}/{}", shard.part, shard.parts);
 }

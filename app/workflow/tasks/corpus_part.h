@@ -9,6 +9,7 @@
 #include <string>
 
 #include "app/workflow/tasks/shard.h"
+#include "io/statistics/number_ranges.h"
 #include "io/text/corpus.h"
 
 namespace mog::app {
@@ -42,6 +43,11 @@ struct SampleRequest {
 CorpusPart part_of_corpus(const Shard& shard, const std::filesystem::path& corpus,
                           const std::filesystem::path& target = {}, const std::stop_token& stop = {},
                           const SampleRequest& sample = {});
+
+// The sentences of a part; none of a whole.
+io::NumberRanges numbers_of(const CorpusPart& part);
+// Of `count` things that are numbered from 1 the share of a part; first > last: none.
+io::NumberRange share_of_numbers(const Shard& shard, std::int64_t count);
 
 // " for part 2/4" in messages, nothing for a whole.
 std::string part_text(const Shard& shard);

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -117,11 +118,23 @@ bool trains(const std::vector<std::string>& words) {
   return words.front() == "train";
 }
 
+// Parts are files for `mog merge`.
+bool counts(const std::vector<std::string>& words) {
+  constexpr std::string_view kCounting[] = {"stats", "ablate", "faithfulness", "syntax"};
+  return std::ranges::find(kCounting, words.front()) != std::end(kCounting);
+}
+
+// What the tasks share out is not a text: a treebank or a recording, of which each finds its part by itself.
+bool without_index(const std::vector<std::string>& words) {
+  return trains(words) || words.front() == "syntax" ||
+         (words.front() == "ablate" && value_of(words, "--input", "-i").empty());
+}
+
 void check_files(const std::vector<std::string>& words) {
-  if (value_of(words, "--input", "-i").empty()) {
+  if (value_of(words, "--input", "-i").empty() && !without_index(words)) {
     throw UsageError("launching tasks: say what they read by --input in the command");
   }
-  for (const char* const option : {"--output", "--trace", "--record"}) {
+  for (const char* const option : {"--output", "--trace", "--record", "--sentence-values"}) {
     const std::string output = value_of(words, option, std::string_view(option) == "--output" ? "-o" : "");
     if (!output.empty() && output.find("{part}") == std::string::npos) {
       throw UsageError(
@@ -130,7 +143,7 @@ void check_files(const std::vector<std::string>& words) {
     }
   }
   const std::string output = value_of(words, "--output", "-o");
-  if (words.front() == "stats" && !output.empty() && fs::path(output).extension() != io::kPartialExtension) {
+  if (counts(words) && !output.empty() && fs::path(output).extension() != io::kPartialExtension) {
     throw UsageError(
         fmt::format("launching tasks: {} is no name of sums; parts are counted into files that end in {}",
                     output, io::kPartialExtension));
@@ -139,7 +152,8 @@ void check_files(const std::vector<std::string>& words) {
 
 void check_command(const LaunchOptions& options) {
   const std::vector<std::string>& words = options.command;
-  const std::vector<std::string> known = {"record", "stats", "parse", "translate", "summarize", "train"};
+  const std::vector<std::string> known = {"record", "stats",     "ablate",    "faithfulness", "syntax",
+                                          "parse",  "translate", "summarize", "train"};
   if (words.empty()) {
     throw UsageError(
         "launching tasks: behind -- comes the command that each runs, for example -- record -m M -i "
@@ -163,14 +177,14 @@ void check_command(const LaunchOptions& options) {
 // The command as each task runs it.
 void complete_command(Run& run, const fs::path& folder, const std::vector<std::string>& words,
                       const fs::path& program) {
-  const std::map<std::string, std::string> endings = {
-      {"record", "rec"}, {"stats", "sums"}, {"parse", "conllu"}};
+  const std::map<std::string, std::string> endings = {{"record", "rec"}, {"parse", "conllu"}};
   run.command = {program.string()};
   run.command.insert(run.command.end(), words.begin(), words.end());
   run.output = value_of(words, "--output", "-o");
   if (run.output.empty() && !trains(words)) {
-    const auto ending = endings.find(words.front());
-    run.output = folder / fmt::format("part-{{part}}.{}", ending == endings.end() ? "txt" : ending->second);
+    const auto found = endings.find(words.front());
+    const std::string ending = counts(words) ? "sums" : found == endings.end() ? "txt" : found->second;
+    run.output = folder / ("part-{part}." + ending);
     run.command.insert(run.command.end(), {"--output", run.output.string()});
   }
   if (!run.output.empty()) {
@@ -187,13 +201,16 @@ void complete_command(Run& run, const fs::path& folder, const std::vector<std::s
 
 // Before any task needs it; every task would make it otherwise.
 std::int64_t index_corpus(const std::vector<std::string>& words) {
-  if (trains(words)) {
+  if (without_index(words)) {
     return 0;
   }
   const std::string folder = value_of(words, "--index", "");
   const std::int64_t sentences = io::open_corpus_index(value_of(words, "--input", "-i"), folder).sentences;
-  const std::string target = words.front() == "record" ? value_of(words, "--target", "") : "";
-  if (!target.empty() && target != "translate") {
+  constexpr std::string_view kWithTarget[] = {"record", "ablate", "faithfulness"};
+  const std::string target = value_of(words, "--target", "");
+  std::error_code error;
+  if (std::ranges::find(kWithTarget, words.front()) != std::end(kWithTarget) &&
+      fs::is_regular_file(target, error)) {
     io::open_corpus_index(target, folder);
   }
   return sentences;
@@ -212,9 +229,9 @@ std::int64_t kept_by(const Run& run, std::int64_t task) {
   const std::string command = run.command.size() > 1 ? run.command[1] : std::string();
   const fs::path output = path_of_part(run.output, {.part = task, .parts = run.tasks});
   try {
-    return command == "record"  ? io::recorded_sentences(output)
-           : command == "stats" ? io::counted_sentences(output)
-                                : 0;
+    return command == "record"                           ? io::recorded_sentences(output)
+           : output.extension() == io::kPartialExtension ? io::counted_sentences(output)
+                                                         : 0;
   } catch (const Error&) {
     return 0;  // a damaged part is the task's own business; the others are still told of
   }
@@ -232,6 +249,8 @@ std::string_view name(TaskState state) noexcept {
       return "waiting";
     case TaskState::running:
       return "running";
+    case TaskState::held:
+      return "held";
     case TaskState::done:
       return "done";
     case TaskState::failed:
@@ -284,7 +303,7 @@ Run launch(const LaunchOptions& options, const fs::path& program) {
 
 RunStatus run_status(const fs::path& folder) {
   RunStatus status{.run = read_run(folder)};
-  std::map<std::int64_t, QueueState> queue;
+  std::map<std::int64_t, QueuedTask> queue;
   try {
     queue = queued_tasks(status.run.jobs);
   } catch (const UsageError& error) {
@@ -300,7 +319,10 @@ RunStatus run_status(const fs::path& folder) {
       one.exit_code = static_cast<int>(*exit);
       one.state = *exit == 0 ? TaskState::done : TaskState::failed;
     } else if (queued != queue.end()) {
-      one.state = queued->second == QueueState::running ? TaskState::running : TaskState::waiting;
+      one.job = queued->second.job;
+      one.state = queued->second.state == QueueState::running ? TaskState::running
+                  : queued->second.state == QueueState::held  ? TaskState::held
+                                                              : TaskState::waiting;
     } else {
       one.state = status.run.jobs.empty()        ? TaskState::idle
                   : status.queue_problem.empty() ? TaskState::lost
@@ -331,8 +353,14 @@ std::vector<std::int64_t> submit_again(const fs::path& folder, const RunStatus& 
                                  folder.string(), status.queue_problem));
   }
   std::vector<std::int64_t> tasks;
+  std::vector<std::int64_t> released;
   for (std::int64_t task = 1; task <= status.run.tasks; ++task) {
     const TaskStatus& one = status.tasks[static_cast<std::size_t>(task - 1)];
+    if (one.state == TaskState::held) {
+      release_task(one.job, task);
+      released.push_back(task);
+      continue;
+    }
     const bool open =
         one.state == TaskState::failed || one.state == TaskState::lost || one.state == TaskState::idle;
     if (!open || (most_attempts > 0 && one.attempts >= most_attempts)) {
@@ -352,7 +380,9 @@ std::vector<std::int64_t> submit_again(const fs::path& folder, const RunStatus& 
     run.jobs.push_back(submit_array(place / "task.sh", place / "logs", tasks, run.at_once));
     write_run(folder, run);
   }
-  return tasks;
+  std::vector<std::int64_t> all;
+  std::merge(tasks.begin(), tasks.end(), released.begin(), released.end(), std::back_inserter(all));
+  return all;
 }
 
 }  // namespace mog::app

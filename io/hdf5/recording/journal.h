@@ -9,15 +9,9 @@
 #include <vector>
 
 #include "io/hdf5/file/durable_file.h"
+#include "io/statistics/number_ranges.h"
 
 namespace mog::io {
-
-// Sentence numbers [first, last].
-struct NumberRange {
-  std::int64_t first = 0;
-  std::int64_t last = 0;
-  friend bool operator==(const NumberRange&, const NumberRange&) = default;
-};
 
 // `numbers` ascending.
 std::vector<NumberRange> to_ranges(const std::vector<std::int64_t>& numbers);

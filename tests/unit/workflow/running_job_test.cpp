@@ -5,7 +5,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "app/workflow/statistics/merge_job.h"
+#include "app/workflow/merge/merge_job.h"
 #include "tests/unit/workflow/recorded_corpus.h"
 
 namespace mog {

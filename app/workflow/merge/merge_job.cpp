@@ -1,17 +1,34 @@
-#include "app/workflow/statistics/merge_job.h"
+#include "app/workflow/merge/merge_job.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <optional>
+#include <utility>
 
+#include "app/workflow/effects/effects_partial.h"
 #include "app/workflow/statistics/running_request.h"
 #include "io/hdf5/recording/manifest.h"
 #include "io/recording/errors.h"
+#include "io/statistics/sentence_columns.h"
 
 namespace mog::app {
 namespace {
+
+// What the parts of one job add up to.
+class Total {
+ public:
+  Total() = default;
+  Total(const Total&) = delete;
+  Total& operator=(const Total&) = delete;
+  virtual ~Total() = default;
+  // Throws FormatError naming `place`.
+  virtual void add(const io::PartialStatistics& part, std::string_view place) = 0;
+  virtual std::vector<std::vector<std::int64_t>> values() = 0;
+};
 
 using Tables = std::vector<std::unique_ptr<analysis::RunningTable>>;
 
@@ -48,9 +65,90 @@ Tables open_tables(const io::PartialStatistics& statistics, std::string_view pla
   return tables;
 }
 
+class TotalOfSums final : public Total {
+ public:
+  void add(const io::PartialStatistics& part, std::string_view place) override {
+    Tables own = open_tables(part, place);
+    if (tables_.empty()) {
+      tables_ = std::move(own);
+      return;
+    }
+    const std::vector<analysis::RunningSums*> into = sums_of(tables_);
+    const std::vector<analysis::RunningSums*> from = sums_of(own);
+    for (std::size_t i = 0; i < into.size(); ++i) {
+      into[i]->merge(*from[i]);
+    }
+  }
+  std::vector<std::vector<std::int64_t>> values() override {
+    std::vector<std::vector<std::int64_t>> all;
+    for (const analysis::RunningSums* const sums : sums_of(tables_)) {
+      all.push_back(sums->words());
+    }
+    return all;
+  }
+
+ private:
+  Tables tables_;
+};
+
+class TotalOfSentences final : public Total {
+ public:
+  void add(const io::PartialStatistics& part, std::string_view place) override {
+    try {
+      io::SentenceColumns own = io::SentenceColumns::from_vectors(part.sums);
+      if (columns_) {
+        columns_->join(own);
+      } else {
+        columns_ = std::move(own);
+      }
+    } catch (const FormatError& error) {
+      throw FormatError(fmt::format("{}: {}", place, error.what()));
+    }
+  }
+  std::vector<std::vector<std::int64_t>> values() override { return columns_->vectors(); }
+
+ private:
+  std::optional<io::SentenceColumns> columns_;
+};
+
+// A job whose parts can be added up, and the table of what they hold.
+struct Addition {
+  std::string_view job;
+  std::unique_ptr<Total> (*total)();
+  analysis::Table (*table)(const io::PartialStatistics&, std::string_view place);
+};
+
+template <class Of>
+std::unique_ptr<Total> make_total() {
+  return std::make_unique<Of>();
+}
+
+analysis::Table statistics_table(const io::PartialStatistics& part, std::string_view place) {
+  return joined(open_tables(part, place));
+}
+
+const Addition& addition_of(const io::PartialStatistics& part, std::string_view place) {
+  static const Addition kAdditions[] = {
+      {"statistics", make_total<TotalOfSums>, statistics_table},
+      {kFaithfulnessJob, make_total<TotalOfSentences>, faithfulness_table},
+      {kAblationJob, make_total<TotalOfSentences>, ablation_table},
+  };
+  const auto* const found = std::ranges::find(kAdditions, part.job, &Addition::job);
+  if (found == std::end(kAdditions)) {
+    throw FormatError(
+        fmt::format("{}: it was written by \"{}\", which this program does not add up; try a later one",
+                    place, part.job));
+  }
+  return *found;
+}
+
 // Throws where `part` does not go with what was read before it.
 void require_alike(const io::PartialStatistics& first, const std::string& first_name,
                    const io::PartialStatistics& part, const std::string& name) {
+  if (part.job != first.job) {
+    throw UsageError(
+        fmt::format("{} is of {}, {} of {}; these do not add up", first_name, first.job, name, part.job));
+  }
   if (part.settings != first.settings) {
     throw UsageError(
         fmt::format("{} counted {}, {} counted {}; parts of one corpus are counted with the same options",
@@ -69,7 +167,7 @@ void require_alike(const io::PartialStatistics& first, const std::string& first_
 }  // namespace
 
 analysis::Table table_of(const io::PartialStatistics& statistics, std::string_view place) {
-  return joined(open_tables(statistics, place));
+  return addition_of(statistics, place).table(statistics, place);
 }
 
 io::PartialStatistics merge_statistics(std::span<const std::filesystem::path> files, bool allow_missing,
@@ -78,15 +176,16 @@ io::PartialStatistics merge_statistics(std::span<const std::filesystem::path> fi
     throw UsageError("merging: no file was named");
   }
   io::PartialStatistics all;
-  Tables tables;
+  std::unique_ptr<Total> total;
   std::map<std::int64_t, std::string> owners;  // of complete parts
   std::vector<std::string> incomplete;
   for (const std::filesystem::path& path : files) {
     const std::string name = path.string();
     io::PartialStatistics part = io::read_partial_statistics(path);
-    Tables own = open_tables(part, name);
-    const bool first = tables.empty();
-    if (!first) {
+    const bool first = total == nullptr;
+    if (first) {
+      total = addition_of(part, name).total();
+    } else {
       require_alike(all, files.front().string(), part, name);
     }
     for (const std::int64_t done : part.done) {
@@ -98,23 +197,20 @@ io::PartialStatistics merge_statistics(std::span<const std::filesystem::path> fi
     if (part.part > 0 && part.done.empty()) {
       incomplete.push_back(fmt::format("{} has {} sentences of part {}", name, part.counted, part.part));
     }
+    if (!first) {
+      try {
+        all.part_numbers.join(part.part_numbers);
+        all.sentences.join(part.sentences);
+      } catch (const UsageError& error) {
+        throw UsageError(fmt::format("adding {} to those before it: {}", name, error.what()));
+      }
+    }
+    total->add(part, name);
     if (first) {
       all = std::move(part);
-      tables = std::move(own);
-      continue;
+    } else {
+      all.counted += part.counted;
     }
-    try {
-      all.part_numbers.join(part.part_numbers);
-      all.sentences.join(part.sentences);
-    } catch (const UsageError& error) {
-      throw UsageError(fmt::format("adding {} to those before it: {}", name, error.what()));
-    }
-    const std::vector<analysis::RunningSums*> into = sums_of(tables);
-    const std::vector<analysis::RunningSums*> from = sums_of(own);
-    for (std::size_t i = 0; i < into.size(); ++i) {
-      into[i]->merge(*from[i]);
-    }
-    all.counted += part.counted;
   }
   all.part = files.size() > 1 ? 0 : all.part;
   all.done.clear();
@@ -130,10 +226,7 @@ io::PartialStatistics merge_statistics(std::span<const std::filesystem::path> fi
         "meanwhile, count all parts by one index",
         all.parts, all.part_numbers.text()));
   }
-  all.sums.clear();
-  for (const analysis::RunningSums* const sums : sums_of(tables)) {
-    all.sums.push_back(sums->words());
-  }
+  all.sums = total->values();
   if (missing.size() > 0) {
     const std::string what = fmt::format(
         "of {} parts {} {} missing{}{}", all.parts, missing.text(8), missing.size() == 1 ? "is" : "are",
