@@ -74,6 +74,17 @@ void AttachmentScores::set(std::size_t row, std::size_t sentence, const Attachme
   set_[sentence] = 1;
 }
 
+std::optional<Attachment> AttachmentScores::found(std::size_t row, std::size_t sentence) const {
+  const std::uint16_t heads = part(AttachmentScore::directed, row, sentence);
+  if (heads == kMissing) {
+    return std::nullopt;
+  }
+  return Attachment{.words = whole_[sentence].words,
+                    .heads = heads,
+                    .edges = whole_[sentence].edges,
+                    .pairs = part(AttachmentScore::undirected, row, sentence)};
+}
+
 std::vector<std::size_t> AttachmentScores::sentences() const {
   std::vector<std::size_t> found;
   for (std::size_t sentence = 0; sentence < set_.size(); ++sentence) {

@@ -41,6 +41,8 @@ class AttachmentScores {
   // does not count in that row. A sentence of which no row is set does not count at all. Throws UsageError
   // for more than 65,534 heads or pairs.
   void set(std::size_t row, std::size_t sentence, const Attachment& found);
+  // What was set; nothing where there is no prediction.
+  std::optional<Attachment> found(std::size_t row, std::size_t sentence) const;
 
   std::size_t rows() const noexcept { return rows_; }
   std::vector<std::size_t> sentences() const;   // of which a row is set, ascending

@@ -8,9 +8,12 @@
 #include "app/cli/context.h"
 #include "app/cli/draw.h"
 #include "app/cli/idle_options.h"
+#include "app/cli/part_output.h"
+#include "app/cli/shard_option.h"
 #include "app/cli/syntax_learn.h"
 #include "app/workflow/recordings/open_recording.h"
 #include "app/workflow/syntax/syntax_job.h"
+#include "app/workflow/syntax/syntax_part.h"
 #include "app/workflow/trees/grammar_options.h"
 #include "io/recording/counted.h"
 #include "io/recording/errors.h"
@@ -35,6 +38,7 @@ struct Options {
   std::string tree_of = "best";
   DrawOptions draw;
   LearnTexts learn;
+  ShardOption shard;
 };
 
 void read_choices(Context& context, Options& options) {
@@ -73,15 +77,15 @@ std::string result_text(const Context& context, const Options& options, const ap
   return json ? app::to_json(result) : app::to_text(result);
 }
 
-void note_skipped(Context& context, const app::SyntaxResult& result) {
+void note_skipped(Context& context, const std::vector<app::SkippedSentence>& skipped) {
   constexpr std::size_t kShown = 5;
-  for (std::size_t i = 0; i < std::min(kShown, result.skipped.size()); ++i) {
-    const app::SkippedSentence& sentence = result.skipped[i];
+  for (std::size_t i = 0; i < std::min(kShown, skipped.size()); ++i) {
+    const app::SkippedSentence& sentence = skipped[i];
     context.console.note(
         fmt::format("left out: sentence {} (line {}): {}", sentence.number, sentence.line, sentence.reason));
   }
-  if (result.skipped.size() > kShown) {
-    context.console.note(fmt::format("left out: {} more; --json lists all", result.skipped.size() - kShown));
+  if (skipped.size() > kShown) {
+    context.console.note(fmt::format("left out: {} more; --json lists all", skipped.size() - kShown));
   }
 }
 
@@ -106,6 +110,7 @@ void check_effects(const CLI::App& command, const Options& options) {
       {"--confidence", job.bootstrap.resamples > 0, "--bootstrap above 0"},
       {"--tree-of", !options.trees.empty(), "--trees"},
       {"--theme", !options.draw.output.empty(), "--svg"},
+      {"--index", false, "commands that read a text; a recording needs no index"},
       {"--heads", grammar, of_grammar},
       {"--gate", grammar, of_grammar},
       {"--pi", grammar, of_grammar},
@@ -116,17 +121,40 @@ void check_effects(const CLI::App& command, const Options& options) {
   refuse_idle_options(command, "syntax", uses);
 }
 
+void run_part(Context& context, const CLI::App& command, const Options& options, const app::Shard& shard) {
+  if (options.learn.wanted() || !options.draw.output.empty() || !options.trees.empty()) {
+    throw UsageError(fmt::format("--output {}: --learn, --svg and --trees are of a whole recording",
+                                 options.output.string()));
+  }
+  const std::shared_ptr<const RecordingSource> source = app::open_recording(options.recordings);
+  const app::SyntaxPartSummary summary = app::compare_part(*source, options.job, shard, call_of(command),
+                                                           context.stop(), context.console.callback());
+  context.console.end_progress();
+  for (const std::string& note : summary.notes) {
+    context.console.note("note: " + note);
+  }
+  note_skipped(context, summary.skipped);
+  write_part(context, summary.partial, options.output);
+}
+
 void syntax(Context& context, const CLI::App& command, Options& options) {
   check_learn_options(command, options.learn);
   read_choices(context, options);
   if (!options.learn.wanted()) {
     check_effects(command, options);
   }
+  const app::Shard shard = options.shard.shard(context);
+  options.output = options.shard.path(options.output, shard);
+  const bool part = keeps_part(options.output, shard);
   const std::string extension = options.output.extension().string();
-  if (options.output != "-" && extension != ".csv" && extension != ".jsonl" && extension != ".json" &&
-      extension != ".txt") {
+  if (options.output != "-" && !part && extension != ".csv" && extension != ".jsonl" &&
+      extension != ".json" && extension != ".txt") {
     throw UsageError("--output " + options.output.string() +
-                     ": the extensions are .csv, .jsonl, .json and .txt");
+                     ": the extensions are .csv, .jsonl, .json, .txt and, for mog merge, .sums");
+  }
+  if (part) {
+    run_part(context, command, options, shard);
+    return;
   }
   if (options.learn.wanted()) {
     run_learn(context, options.learn, options.job, options.recordings, options.output, options.trees);
@@ -146,7 +174,7 @@ void syntax(Context& context, const CLI::App& command, Options& options) {
   for (const std::string& note : result.notes) {
     context.console.note("note: " + note);
   }
-  note_skipped(context, result);
+  note_skipped(context, result.skipped);
   context.write(options.output, result_text(context, options, result));
   if (options.output != "-") {
     context.console.note("wrote " + options.output.string());
@@ -224,8 +252,10 @@ void add_syntax(CLI::App& app, Context& context) {
       ->capture_default_str()
       ->check(CLI::Range(0.01, 0.9999));
   command
-      ->add_option("--output,-o", options->output,
-                   "F.csv or .jsonl: every row; .json: the document of --json; .txt; - is standard output")
+      ->add_option(
+          "--output,-o", options->output,
+          "F.csv or .jsonl: every row; .json: the document of --json; .txt; .sums: for mog merge; - is "
+          "standard output")
       ->capture_default_str();
   app::declare(options->grammar_options.choices, options->grammar, false);
   options->grammar_options.add_to(*command, "Of the attention grammar: all sources but attention");
@@ -237,6 +267,7 @@ void add_syntax(CLI::App& app, Context& context) {
   command->add_option("--svg", options->draw.output, "Draw UUAS by layer and by head (.svg, .pdf or .png)");
   command->add_option("--theme", options->draw.theme, "light, dark or high-contrast")->capture_default_str();
   add_learn_options(*command, options->learn);
+  add_shard_option(*command, options->shard);
   context.add_common_options(*command);
   command->footer(examples(
       {"mog record -m tagger-en-graph -i en_pud.conllu -o pud.rec --capture attention,gates",

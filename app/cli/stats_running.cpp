@@ -9,8 +9,8 @@
 #include "app/cli/idle_options.h"
 #include "app/workflow/common/resources.h"
 #include "app/workflow/common/text_format.h"
-#include "app/workflow/record/record_report.h"
 #include "app/workflow/merge/merge_job.h"
+#include "app/workflow/record/record_report.h"
 #include "io/recording/counted.h"
 #include "io/recording/errors.h"
 

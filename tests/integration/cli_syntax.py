@@ -94,6 +94,24 @@ class Syntax(Files):
         self.assertEqual(len([row for row in self.rows("--direction", "query", "--sources", "attention")
                               if row["source"] == "attention"]), len(maps) // 2)
 
+    def test_parts_add_up_to_the_whole(self):
+        options = ("--sources", "attention,joins", "--punct", "out", "--bootstrap", 100)
+        whole = self.folder / "whole.csv"
+        self.out("-o", whole, *options)
+        count = len(self.golden) + 2  # some parts are empty
+        parts = [self.folder / f"part-{part:02}.sums" for part in range(1, count + 1)]
+        for part in range(1, count + 1):
+            self.out("--shard", f"{part}/{count}", "-o", self.folder / "part-{part}.sums", *options)
+        merged = mog("merge", *reversed(parts))
+        self.assertEqual(merged.returncode, 0, merged.stderr.decode())
+        self.assertEqual(merged.stdout, whole.read_bytes())
+        self.assertIn("is missing", mog("merge", *parts[1:]).stderr.decode())
+        own = (self.recording, "-t", self.treebank)
+        self.refused(2, "--by deprel", *own, "--by", "deprel", "--shard", "1/2", "-o", self.folder / "x.sums")
+        self.refused(2, "ends in .sums", *own, "--shard", "1/2", "-o", self.folder / "x.csv")
+        self.refused(2, "--trees", *own, "--trees", self.folder / "t.conllu", "-o", self.folder / "x.sums")
+        self.refused(2, "--index", *own, "--shard", "1/2", "--index", self.folder, "-o", self.folder / "x.sums")
+
     def test_neighbours_by_hand(self):
         """UAS and UUAS of the chains, counted here from the treebank's text."""
         sentences = heads_of(self.treebank.read_text(encoding="utf-8"))

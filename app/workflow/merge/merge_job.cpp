@@ -11,6 +11,7 @@
 
 #include "app/workflow/effects/effects_partial.h"
 #include "app/workflow/statistics/running_request.h"
+#include "app/workflow/syntax/syntax_part.h"
 #include "io/hdf5/recording/manifest.h"
 #include "io/recording/errors.h"
 #include "io/statistics/sentence_columns.h"
@@ -132,6 +133,7 @@ const Addition& addition_of(const io::PartialStatistics& part, std::string_view 
       {"statistics", make_total<TotalOfSums>, statistics_table},
       {kFaithfulnessJob, make_total<TotalOfSentences>, faithfulness_table},
       {kAblationJob, make_total<TotalOfSentences>, ablation_table},
+      {kSyntaxJob, make_total<TotalOfSentences>, syntax_table},
   };
   const auto* const found = std::ranges::find(kAdditions, part.job, &Addition::job);
   if (found == std::end(kAdditions)) {

@@ -12,40 +12,15 @@
 #include "analysis/metrics/attachment.h"
 #include "analysis/mog/grammar/from_recording.h"
 #include "app/workflow/syntax/syntax_blocks.h"
+#include "app/workflow/syntax/syntax_part.h"
 #include "app/workflow/syntax/syntax_relations.h"
+#include "app/workflow/syntax/syntax_scores.h"
 #include "app/workflow/syntax/syntax_trees.h"
 #include "app/workflow/trees/grammar_options.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {
 namespace {
-
-using analysis::AttachmentScore;
-
-constexpr std::int32_t kFarthest = 10;  // of the fixed offsets
-
-// Rows that every run has, after those of the recording.
-struct Baselines {
-  std::size_t random = 0;
-  std::size_t first_offset = 0;  // -kFarthest … -1, 1 … kFarthest
-  std::size_t chosen_head = 0;
-  std::size_t chosen_offset = 0;
-  std::size_t rows = 0;
-
-  explicit Baselines(std::size_t first)
-      : random(first),
-        first_offset(first + 1),
-        chosen_head(first_offset + 2 * kFarthest),
-        chosen_offset(chosen_head + 1),
-        rows(chosen_offset + 1) {}
-  static std::int32_t offset(std::size_t place) {
-    const auto offset = static_cast<std::int32_t>(place) - kFarthest;
-    return offset < 0 ? offset : offset + 1;
-  }
-  std::size_t row_of(std::int32_t offset) const {
-    return first_offset + static_cast<std::size_t>(offset + kFarthest - (offset > 0 ? 1 : 0));
-  }
-};
 
 class Comparison {
  public:
@@ -56,16 +31,21 @@ class Comparison {
         survey_(survey_treebank(options_.treebank, stop)),
         trees_(source.header(), options_),
         baselines_(trees_.rows().size()),
-        scores_(baselines_.rows, static_cast<std::size_t>(source.size())),
+        counts_{.options = options_,
+                .rows = trees_.rows(),
+                .scores = {baselines_.rows, static_cast<std::size_t>(source.size())},
+                .treebank_sentences = survey_.sentences,
+                .recorded_sentences = source.size()},
         hits_(options_.relations ? baselines_.rows : 0,
               options_.relations ? static_cast<std::size_t>(source.size()) : 0),
         relations_(no_relations()) {
-    options_.bootstrap.stop = stop;
-    scores_.set_draws(baselines_.random, options_.draws);
+    counts_.options.bootstrap.stop = stop;
+    counts_.scores.set_draws(baselines_.random, options_.draws);
   }
 
   void run(const ProgressCallback& progress);
   SyntaxResult finish();
+  SyntaxPart part();
 
  private:
   RelationCounts no_relations() const {
@@ -75,10 +55,6 @@ class Comparison {
   void add_baselines(const GoldSentence& gold, std::size_t sentence, RelationCounts& relations);
   void count(std::size_t row, const GoldSentence& gold, std::size_t sentence,
              std::span<const std::int32_t> heads, RelationCounts& relations);
-  std::vector<std::size_t> head_rows() const;
-  std::vector<std::size_t> offset_rows() const;
-  void note_chosen(const std::vector<std::vector<std::size_t>>& chosen);
-  void add_rows();
 
   const RecordingSource& source_;
   analysis::SearchControl control_;
@@ -86,8 +62,8 @@ class Comparison {
   SyntaxOptions options_;
   TreebankSurvey survey_;
   SentenceTreesMaker trees_;
-  Baselines baselines_;
-  analysis::AttachmentScores scores_;
+  SyntaxBaselines baselines_;
+  SyntaxCounts counts_;
   RelationHits hits_;  // of each sentence by the thread that has it
   std::mutex mutex_;   // of what follows
   RelationCounts relations_;
@@ -121,7 +97,7 @@ void Comparison::add(SentenceBlock& block, std::int64_t index, RelationCounts& r
 
 void Comparison::count(std::size_t row, const GoldSentence& gold, std::size_t sentence,
                        std::span<const std::int32_t> heads, RelationCounts& relations) {
-  scores_.set(row, sentence, analysis::attachment(gold.heads, heads, gold.counts));
+  counts_.scores.set(row, sentence, analysis::attachment(gold.heads, heads, gold.counts));
   if (options_.relations) {
     relations.add(row, sentence % 2, gold, heads);
     hits_.add(row, sentence, gold, heads);
@@ -132,7 +108,7 @@ void Comparison::add_baselines(const GoldSentence& gold, std::size_t sentence, R
   const auto words = static_cast<std::int32_t>(gold.heads.size());
   std::vector<std::int32_t> heads(gold.heads.size());
   for (std::size_t place = 0; place < 2 * kFarthest; ++place) {
-    const std::int32_t offset = Baselines::offset(place);
+    const std::int32_t offset = SyntaxBaselines::offset(place);
     for (std::int32_t word = 1; word <= words; ++word) {
       // Where the neighbour is missing the chain of neighbours begins: the root. Other offsets give no head.
       const std::int32_t head = word + offset;
@@ -157,81 +133,7 @@ void Comparison::add_baselines(const GoldSentence& gold, std::size_t sentence, R
     sum = {found.words, sum.heads + found.heads, found.edges, sum.pairs + found.pairs};
   }
   if (options_.draws > 0) {
-    scores_.set(baselines_.random, sentence, sum);
-  }
-}
-
-// Single heads where they were recorded, else what there is of attention.
-std::vector<std::size_t> Comparison::head_rows() const {
-  std::vector<std::size_t> heads;
-  std::vector<std::size_t> means;
-  for (std::size_t row = 0; row < trees_.rows().size(); ++row) {
-    if (trees_.rows()[row].source == SyntaxSource::attention) {
-      (trees_.rows()[row].head > 0 ? heads : means).push_back(row);
-    }
-  }
-  return heads.empty() ? means : heads;
-}
-
-std::vector<std::size_t> Comparison::offset_rows() const {
-  std::vector<std::size_t> rows;
-  for (std::size_t place = 0; place < 2 * kFarthest; ++place) {
-    rows.push_back(baselines_.first_offset + place);
-  }
-  return rows;
-}
-
-void Comparison::note_chosen(const std::vector<std::vector<std::size_t>>& chosen) {
-  for (const AttachmentScore score : {AttachmentScore::directed, AttachmentScore::undirected}) {
-    const std::vector<std::size_t>& rows = chosen[static_cast<std::size_t>(score)];
-    if (rows.size() == 2) {
-      result_.notes.push_back(
-          fmt::format("chosen-head by {}: the first half of the sentences (1, 3, 5 …) "
-                      "chooses {}, the second {}",
-                      score == AttachmentScore::directed ? "UAS" : "UUAS", trees_.rows()[rows[0]].name(),
-                      trees_.rows()[rows[1]].name()));
-    }
-  }
-}
-
-void Comparison::add_rows() {
-  const std::vector<analysis::Interval> uas =
-      scores_.intervals(AttachmentScore::directed, options_.bootstrap);
-  const std::vector<analysis::Interval> uuas =
-      scores_.intervals(AttachmentScore::undirected, options_.bootstrap);
-  const auto add = [&](SyntaxRow row, std::size_t directed, std::size_t undirected) {
-    result_.rows.push_back({row,
-                            scores_.counted(directed),
-                            {scores_.value(directed, AttachmentScore::directed), uas[directed]},
-                            {scores_.value(undirected, AttachmentScore::undirected), uuas[undirected]}});
-  };
-  for (std::size_t row = 0; row < trees_.rows().size(); ++row) {
-    add(trees_.rows()[row], row, row);
-  }
-  if (scores_.counted(baselines_.chosen_head) > 0) {
-    add({.source = SyntaxSource::chosen_head}, baselines_.chosen_head, baselines_.chosen_head);
-  }
-  if (options_.draws > 0) {
-    add({.source = SyntaxSource::random_tree}, baselines_.random, baselines_.random);
-  }
-  add({.source = SyntaxSource::left_neighbour, .offset = -1}, baselines_.row_of(-1), baselines_.row_of(-1));
-  add({.source = SyntaxSource::right_neighbour, .offset = 1}, baselines_.row_of(1), baselines_.row_of(1));
-  if (const auto best = scores_.best(offset_rows(), AttachmentScore::directed)) {
-    const auto add_offset = [&](std::size_t row) {
-      add({.source = SyntaxSource::best_offset, .offset = Baselines::offset(row - baselines_.first_offset)},
-          row, row);
-    };
-    add_offset(*best);
-    // Another offset may be best when directions do not count.
-    const auto undirected = scores_.best(offset_rows(), AttachmentScore::undirected);
-    if (undirected && scores_.value(*undirected, AttachmentScore::undirected) >
-                          scores_.value(*best, AttachmentScore::undirected)) {
-      add_offset(*undirected);
-      result_.notes.push_back(fmt::format("best-offset: {:+} by UAS, {:+} by UUAS",
-                                          Baselines::offset(*best - baselines_.first_offset),
-                                          Baselines::offset(*undirected - baselines_.first_offset)));
-    }
-    add({.source = SyntaxSource::chosen_offset}, baselines_.chosen_offset, baselines_.chosen_offset);
+    counts_.scores.set(baselines_.random, sentence, sum);
   }
 }
 
@@ -239,28 +141,33 @@ SyntaxResult Comparison::finish() {
   result_.options = options_;
   result_.recording = source_.header().provenance.corpus_name;
   result_.model = source_.header().model.name;
-  const std::vector<std::size_t> counted = scores_.sentences();
-  result_.sentences = static_cast<std::int64_t>(counted.size());
-  if (counted.empty()) {
+  if (counts_.scores.sentences().empty()) {
     const SkippedSentence& first = result_.skipped.at(0);
     throw FormatError(
         fmt::format("{}: none of its sentences agrees with the recording; line {}: sentence {}: {}",
                     options_.treebank.string(), first.line, first.number, first.reason));
   }
-  result_.words = scores_.words();
-  note_chosen(scores_.set_cross_chosen(baselines_.chosen_head, head_rows()));
-  scores_.set_cross_chosen(baselines_.chosen_offset, offset_rows());
-  add_rows();
+  counts_.add_to(result_);
   if (options_.relations) {
     result_.relations = best_of_relations(
-        relations_, hits_, options_.bootstrap, survey_, trees_.rows(), head_rows(), offset_rows(),
-        [&](std::size_t row) { return Baselines::offset(row - baselines_.first_offset); });
-  }
-  if (survey_.sentences > source_.size()) {
-    result_.notes.push_back(
-        fmt::format("the treebank has {} sentences, the recording {}", survey_.sentences, source_.size()));
+        relations_, hits_, counts_.options.bootstrap, survey_, trees_.rows(), counts_.head_rows(),
+        counts_.offset_rows(),
+        [&](std::size_t row) { return SyntaxBaselines::offset(row - baselines_.first_offset); });
   }
   return std::move(result_);
+}
+
+SyntaxPart Comparison::part() {
+  std::vector<std::int64_t> numbers;
+  for (std::int64_t index = 0; index < source_.size(); ++index) {
+    numbers.push_back(source_.number(index));
+  }
+  return {.header = source_.header(),
+          .counts = std::move(counts_),
+          .numbers = std::move(numbers),
+          .grammar = std::move(result_.grammar),
+          .notes = std::move(result_.notes),
+          .skipped = std::move(result_.skipped)};
 }
 
 }  // namespace
@@ -325,6 +232,19 @@ SyntaxResult compare_syntax(const RecordingSource& source, const SyntaxOptions& 
   Comparison comparison(source, options, stop);
   comparison.run(progress);
   return comparison.finish();
+}
+
+SyntaxPart count_part(const RecordingSource& source, const SyntaxOptions& options, std::stop_token stop,
+                      const ProgressCallback& progress) {
+  if (options.relations) {
+    throw UsageError(
+        "--by deprel: the best head of a relation is chosen among all sentences, and parts do not add up; "
+        "leave "
+        "it out, or compare the whole recording at once");
+  }
+  Comparison comparison(source, options, stop);
+  comparison.run(progress);
+  return comparison.part();
 }
 
 void check_row(const RecordingSource& source, const SyntaxOptions& options, std::string_view text) {
