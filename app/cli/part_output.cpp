@@ -29,8 +29,11 @@ std::string call_of(const CLI::App& command) {
                                        "quiet", "json",  "verbose", "treebank", "help"};
   std::string call;
   for (const CLI::Option* const option : command.get_options()) {
-    const std::string name = option->get_lnames().empty() ? option->get_name() : option->get_lnames().front();
-    if (option->count() > 0 && std::ranges::find(kOwn, name) == std::end(kOwn) && !name.empty()) {
+    if (option->get_lnames().empty() || option->count() == 0) {
+      continue;  // a file
+    }
+    const std::string& name = option->get_lnames().front();
+    if (std::ranges::find(kOwn, name) == std::end(kOwn)) {
       call += fmt::format("{}--{} {}", call.empty() ? "" : " ", name, fmt::join(option->results(), ","));
     }
   }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "app/workflow/common/bootstrap_json.h"
 #include "io/recording/errors.h"
 #include "io/statistics/sentence_columns.h"
 #include "io/text/json_check.h"
@@ -17,18 +18,6 @@ using OptionalCounts = std::vector<std::optional<analysis::TagCounts>>;
 
 constexpr std::size_t kCounts = std::tuple_size_v<analysis::TagCounts>;
 constexpr std::int64_t kAbsent = -1;  // of a sentence without gold tags
-
-Json to_json(const analysis::BootstrapOptions& bootstrap) {
-  return {{"resamples", bootstrap.resamples}, {"confidence", bootstrap.confidence}, {"seed", bootstrap.seed}};
-}
-
-analysis::BootstrapOptions bootstrap_of(const Json& json) {
-  analysis::BootstrapOptions bootstrap;
-  json.at("resamples").get_to(bootstrap.resamples);
-  json.at("confidence").get_to(bootstrap.confidence);
-  json.at("seed").get_to(bootstrap.seed);
-  return bootstrap;
-}
 
 std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -157,7 +146,7 @@ io::PartialStatistics to_partial(const FaithfulnessResult& result, std::string_v
                          {"attributions", result.attributions},
                          {"against", options.against},
                          {"fractions", options.fractions},
-                         {"bootstrap", to_json(options.bootstrap)},
+                         {"bootstrap", bootstrap_to_json(options.bootstrap)},
                          {"call", call}};
   return partial_of(kFaithfulnessJob, result.header, options.shard, result.part_numbers, columns, settings);
 }
@@ -174,7 +163,7 @@ analysis::Table faithfulness_table(const io::PartialStatistics& partial, std::st
     options.special = parse_special_tokens(json.at("special_tokens").get<std::string>());
     json.at("against").get_to(options.against);
     json.at("fractions").get_to(options.fractions);
-    options.bootstrap = bootstrap_of(json.at("bootstrap"));
+    options.bootstrap = bootstrap_from_json(json.at("bootstrap"));
     check_numbers(options);
     check_against(options, result.attributions);
     result.rows.resize(columns.numbers().size());
@@ -237,7 +226,7 @@ io::PartialStatistics to_partial(const AblateMeasured& measured, const AblateOpt
   const Json settings = {{"cuts", cuts},
                          {"tasks", tasks},
                          {"scored_by_spans", scored},
-                         {"bootstrap", to_json(options.bootstrap)},
+                         {"bootstrap", bootstrap_to_json(options.bootstrap)},
                          {"call", call}};
   return partial_of(kAblationJob, measured.header, options.shard, measured.part_numbers, columns, settings);
 }
@@ -272,7 +261,7 @@ analysis::Table ablation_table(const io::PartialStatistics& partial, std::string
         series.scored[task] = next_counts(columns, at);
       }
     }
-    return measured.result(bootstrap_of(json.at("bootstrap"))).table();
+    return measured.result(bootstrap_from_json(json.at("bootstrap"))).table();
   });
 }
 

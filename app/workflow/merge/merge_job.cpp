@@ -45,6 +45,15 @@ std::vector<analysis::RunningSums*> sums_of(const Tables& tables) {
 // The tables of a file, with its sums.
 Tables open_tables(const io::PartialStatistics& statistics, std::string_view place) {
   const RunningRequest request = parse_running_request(statistics.settings, place);
+  // Before memory is taken for them: a sum of two numbers stands there for every resample.
+  std::int64_t numbers = 0;
+  for (const std::vector<std::int64_t>& sums : statistics.sums) {
+    numbers += static_cast<std::int64_t>(sums.size());
+  }
+  if (request.bootstrap.resamples > numbers / 2) {
+    throw FormatError(fmt::format("{}: it has {} numbers, too few for sums of {} resamples", place, numbers,
+                                  request.bootstrap.resamples));
+  }
   Tables tables;
   try {
     tables = running_tables(statistics_options(request), statistics.header);

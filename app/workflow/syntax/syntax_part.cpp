@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "app/workflow/common/bootstrap_json.h"
 #include "app/workflow/syntax/syntax_trees.h"
 #include "app/workflow/tasks/corpus_part.h"
 #include "io/recording/errors.h"
@@ -70,9 +71,7 @@ Json settings_of(const SyntaxPart& part, std::string_view call) {
           {"draws", options.draws},
           {"grammar", part.grammar},
           {"treebank_sha256", io::file_sha256(options.treebank)},
-          {"resamples", options.bootstrap.resamples},
-          {"confidence", options.bootstrap.confidence},
-          {"seed", options.bootstrap.seed},
+          {"bootstrap", bootstrap_to_json(options.bootstrap)},
           {"call", call}};
 }
 
@@ -86,9 +85,13 @@ SyntaxOptions options_of(const Json& json) {
   json.at("top").get_to(options.top);
   json.at("beam").get_to(options.beam);
   json.at("draws").get_to(options.draws);
-  json.at("resamples").get_to(options.bootstrap.resamples);
-  json.at("confidence").get_to(options.bootstrap.confidence);
-  json.at("seed").get_to(options.bootstrap.seed);
+  options.bootstrap = bootstrap_from_json(json.at("bootstrap"));
+  constexpr std::int64_t kMost = 4096;  // of what the command lets choose
+  if (options.top < 1 || options.top > kMost || options.beam < 1 || options.beam > kMost ||
+      options.draws < 0 || options.draws > kMost) {
+    throw UsageError(fmt::format("{} graphs, a beam of {}, {} random trees cannot be", options.top,
+                                 options.beam, options.draws));
+  }
   return options;
 }
 
