@@ -13,6 +13,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -27,6 +28,7 @@ namespace mog::io {
 namespace {
 
 constexpr std::size_t kBuffer = std::size_t{1} << 20U;
+constexpr const char* kUnfinished = ".part-";
 
 [[noreturn]] void fail(const char* action, const std::filesystem::path& path, int error) {
   const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
@@ -41,7 +43,7 @@ std::filesystem::path unfinished_name(const std::filesystem::path& path) {
   static std::atomic<unsigned> counter = 0;
   static const unsigned machine = std::random_device{}();
   auto name = path;
-  name += fmt::format(".part-{}-{:08x}-{}", ::getpid(), machine, counter.fetch_add(1));
+  name += fmt::format("{}{}-{:08x}-{}", kUnfinished, ::getpid(), machine, counter.fetch_add(1));
   return name;
 }
 
@@ -61,6 +63,9 @@ OutputFile::OutputFile(std::filesystem::path path, Links links) : path_(std::mov
   }
   if (descriptor_ < 0) {
     fail("creating", path_, errno);
+  }
+  if (!temporary_.empty()) {
+    ::flock(descriptor_, LOCK_SH | LOCK_NB);  // what remove_unfinished() looks at
   }
 }
 
@@ -121,6 +126,27 @@ void OutputFile::commit() {
   if (directory >= 0) {
     ::fsync(directory);
     ::close(directory);
+  }
+}
+
+void remove_unfinished(const std::filesystem::path& path) noexcept {
+  try {
+    const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+    const std::string begins = path.filename().string() + kUnfinished;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (!entry.path().filename().string().starts_with(begins)) {
+        continue;
+      }
+      const int file = ::open(entry.path().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+      if (file >= 0) {
+        if (::flock(file, LOCK_EX | LOCK_NB) == 0) {
+          ::unlink(entry.path().c_str());
+        }
+        ::close(file);
+      }
+    }
+  } catch (const std::exception&) {
+    return;  // a folder that cannot be read keeps what is in it
   }
 }
 

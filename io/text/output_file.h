@@ -44,6 +44,10 @@ class OutputFile {
   bool committed_ = false;
 };
 
+// Removes what killed programs left of writing `path`: unfinished files that no program has open. What cannot
+// be removed stays; nothing is thrown.
+void remove_unfinished(const std::filesystem::path& path) noexcept;
+
 void write_file(const std::filesystem::path& path, std::string_view bytes, Links links = Links::replace);
 
 }  // namespace mog::io

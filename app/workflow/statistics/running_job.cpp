@@ -7,6 +7,7 @@
 
 #include "io/hdf5/recording/manifest.h"
 #include "io/recording/errors.h"
+#include "io/text/output_file.h"
 
 namespace mog::app {
 namespace {
@@ -30,6 +31,9 @@ class SumsOutput final : public RunOutput {
                                     options_.record.input.string()));
     }
     found_.part_numbers = numbers_of(plan.part);
+    if (!options_.sums.empty()) {
+      io::remove_unfinished(options_.sums);
+    }
     if (options_.resume && std::filesystem::exists(options_.sums)) {
       before_ = io::read_partial_statistics(options_.sums);
       estimate.already_recorded = before_->sentences.size();

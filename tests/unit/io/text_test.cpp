@@ -174,6 +174,25 @@ TEST(OutputFile, LeavesNothingBehindUnlessCommitted) {
   EXPECT_THROW(write_file(folder.file("absent") / "out", "x"), StorageError);
 }
 
+TEST(OutputFile, WhatAKilledProgramLeftIsRemovedAndWhatIsWrittenNowIsNot) {
+  const TemporaryFolder folder;
+  const auto leave = [&](const char* name) { std::ofstream(folder.file(name)) << "half"; };
+  leave("out.part-99-abc-0");
+  leave("other.part-99-abc-0");
+  leave("out.partial");
+  std::filesystem::create_directory(folder.file("out.part-folder"));
+  OutputFile file(folder.file("out"));
+  file.write("all");
+  remove_unfinished(folder.file("out"));
+  file.commit();
+  EXPECT_EQ(read_file(folder.file("out"), "the test", 100), "all");
+  EXPECT_FALSE(std::filesystem::exists(folder.file("out.part-99-abc-0")));
+  for (const char* const kept : {"other.part-99-abc-0", "out.partial", "out.part-folder"}) {
+    EXPECT_TRUE(std::filesystem::exists(folder.file(kept))) << kept;
+  }
+  remove_unfinished(folder.file("no/such/folder"));
+}
+
 TEST(OutputFile, WhereAPersonNamedItAPipeIsWrittenAndALinkStays) {
   const TemporaryFolder folder;
   const auto pipe = folder.file("pipe");
