@@ -15,24 +15,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "analysis/random/bootstrap.h"
+#include "analysis/statistics/gate_dimension_layers.h"
 #include "analysis/statistics/running_moments.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {
-namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr double kTwoSided95 = 1.959963984540054;
-
-struct LayerMoments {
-  QuantitySchema schema;
-  std::vector<RunningMoments> all;                // [dimension]
-  std::vector<std::vector<RunningMoments>> bins;  // [bin][dimension]
-};
-
-std::vector<LayerMoments> layers_of(const RecordingHeader& header, const DimensionOptions& options) {
+std::vector<LayerMoments> dimension_layers(const RecordingHeader& header, const DimensionOptions& options) {
   std::vector<LayerMoments> layers;
   for (const QuantitySchema& schema : header.quantities) {
     const QuantityName& name = schema.name;
@@ -57,8 +49,7 @@ std::vector<LayerMoments> layers_of(const RecordingHeader& header, const Dimensi
   return layers;
 }
 
-// [token] whether it counts; empty: none does.
-std::vector<bool> counted(const Sentence& sentence, const WordRange& words) {
+std::vector<bool> counted_tokens(const Sentence& sentence, const WordRange& words) {
   std::vector<bool> result(sentence.tokens.size());
   bool any = false;
   for (std::size_t token = 0; token < result.size(); ++token) {
@@ -69,10 +60,9 @@ std::vector<bool> counted(const Sentence& sentence, const WordRange& words) {
   return any ? result : std::vector<bool>();
 }
 
-void add_sentence(LayerMoments& layer, std::span<const float> values, const std::vector<bool>& tokens,
-                  std::size_t bin) {
-  const std::size_t width = layer.all.size();
-  std::vector<double> sums(width);
+std::vector<double> sentence_means(std::span<const float> values, const std::vector<bool>& tokens,
+                                   std::size_t width) {
+  std::vector<double> means(width);
   double count = 0;
   for (std::size_t token = 0; token < tokens.size(); ++token) {
     if (!tokens[token]) {
@@ -80,19 +70,35 @@ void add_sentence(LayerMoments& layer, std::span<const float> values, const std:
     }
     count += 1;
     for (std::size_t d = 0; d < width; ++d) {
-      sums[d] += static_cast<double>(values[token * width + d]);
+      means[d] += static_cast<double>(values[token * width + d]);
     }
   }
-  for (std::size_t d = 0; d < width; ++d) {
-    layer.all[d].add(sums[d] / count);
-    layer.bins[bin][d].add(sums[d] / count);
+  for (double& mean : means) {
+    mean /= count;
+  }
+  return means;
+}
+
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kTwoSided95 = 1.959963984540054;
+
+void add_sentence(LayerMoments& layer, std::span<const float> values, const std::vector<bool>& tokens,
+                  std::size_t bin) {
+  const std::vector<double> means = sentence_means(values, tokens, layer.all.size());
+  for (std::size_t d = 0; d < means.size(); ++d) {
+    layer.all[d].add(means[d]);
+    layer.bins[bin][d].add(means[d]);
   }
 }
 
 class Gathering {
  public:
   Gathering(const RecordingHeader& header, const DimensionOptions& options)
-      : options_(options), layers_(layers_of(header, options)), bin_sentences_(layers_.front().bins.size()) {}
+      : options_(options),
+        layers_(dimension_layers(header, options)),
+        bin_sentences_(layers_.front().bins.size()) {}
 
   void add(const RecordingSource& source) {
     const std::vector<std::int64_t> words = source.word_counts();
@@ -107,7 +113,9 @@ class Gathering {
       }
     }
   }
-  DimensionStatistics finish(const RecordingHeader& header) const;
+  DimensionStatistics finish(const RecordingHeader& header) const {
+    return dimension_statistics(header, options_, layers_, bin_sentences_);
+  }
 
  private:
   void add_block(const RecordingSource& source, std::int64_t first, std::int64_t count,
@@ -118,9 +126,8 @@ class Gathering {
       const Sentence sentence = source.sentence(first + i);
       const std::int64_t bin = options_.bins.bin(words[static_cast<std::size_t>(first + i)]);
       lengths.push_back(sentence.tokens.size());
-      tokens.push_back(bin < 0 ? std::vector<bool>() : counted(sentence, options_.words));
+      tokens.push_back(bin < 0 ? std::vector<bool>() : counted_tokens(sentence, options_.words));
       if (!tokens.back().empty()) {
-        ++sentences_;
         ++bin_sentences_[static_cast<std::size_t>(bin)];
       }
     }
@@ -148,7 +155,6 @@ class Gathering {
   const DimensionOptions& options_;
   std::vector<LayerMoments> layers_;
   std::vector<std::int64_t> bin_sentences_;
-  std::int64_t sentences_ = 0;
 };
 
 // Shares of dimensions that rise and fall from one bin to another.
@@ -166,22 +172,26 @@ void fill_rise(DimensionLayer& result, const std::vector<RunningMoments>& first,
   result.falling = falling / static_cast<double>(first.size());
 }
 
-DimensionStatistics Gathering::finish(const RecordingHeader& header) const {
+}  // namespace
+
+DimensionStatistics dimension_statistics(const RecordingHeader& header, const DimensionOptions& options,
+                                         std::span<const LayerMoments> layers,
+                                         std::span<const std::int64_t> bin_sentences) {
   DimensionStatistics result;
   result.model = header.model;
   result.corpus_name = header.provenance.corpus_name;
-  result.words = options_.words;
-  result.sentences = sentences_;
-  std::size_t first = bin_sentences_.size();
+  result.words = options.words;
+  result.sentences = std::accumulate(bin_sentences.begin(), bin_sentences.end(), std::int64_t{0});
+  std::size_t first = bin_sentences.size();
   std::size_t last = 0;
-  for (std::size_t bin = 0; bin < bin_sentences_.size(); ++bin) {
-    if (bin_sentences_[bin] >= std::max<std::int64_t>(options_.minimum_sentences, 2)) {
+  for (std::size_t bin = 0; bin < bin_sentences.size(); ++bin) {
+    if (bin_sentences[bin] >= std::max<std::int64_t>(options.minimum_sentences, 2)) {
       first = std::min(first, bin);
       last = bin;
     }
   }
   if (first < last) {
-    const LengthBins& bins = options_.bins;
+    const LengthBins& bins = options.bins;
     const auto low_end = static_cast<std::int64_t>(first);
     const auto high_end = static_cast<std::int64_t>(last);
     result.first = bins.label(low_end);
@@ -192,7 +202,7 @@ DimensionStatistics Gathering::finish(const RecordingHeader& header) const {
     result.last_high = bins.high(high_end);
   }
   std::vector<double> before;
-  for (const LayerMoments& layer : layers_) {
+  for (const LayerMoments& layer : layers) {
     DimensionLayer of_layer;
     of_layer.layer = layer.schema.name.layer();
     of_layer.dimensions = static_cast<std::int64_t>(layer.all.size());
@@ -228,8 +238,6 @@ DimensionStatistics Gathering::finish(const RecordingHeader& header) const {
   }
   return result;
 }
-
-}  // namespace
 
 Table DimensionStatistics::table() const {
   Table table;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/statistics/entry_means.h"
+#include "analysis/statistics/gate_dimensions.h"
 #include "analysis/statistics/running_sums.h"
 #include "analysis/statistics/table.h"
 #include "analysis/statistics/weight_by_length.h"
@@ -38,5 +39,9 @@ std::vector<QuantityName> quantities_of_lengths(const LengthOptions& options, co
 // entry_means() of one quantity. Throws as it does.
 std::unique_ptr<RunningTable> running_entries(const QuantityName& name, const EntryOptions& options,
                                               const RecordingHeader& header);
+
+// gate_dimensions(). Memory: 32 bytes · layers · bins · d_model. Throws as it does.
+std::unique_ptr<RunningTable> running_dimensions(const DimensionOptions& options,
+                                                 const RecordingHeader& header);
 
 }  // namespace mog::analysis

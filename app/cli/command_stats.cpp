@@ -89,14 +89,20 @@ void stats_of_run(Context& context, const CLI::App& command, Options& options) {
     throw UsageError("--model: statistics are of a run or of recordings; leave out " +
                      options.job.recordings.front().string());
   }
-  const OptionUse uses[] = {
-      {"--bins",
-       options.texts.by.find("length") != std::string::npos ||
-           options.texts.by.find("position") != std::string::npos,
-       "--by layer,length and --by layer,position"},
-      {"--confidence", options.job.bootstrap.resamples > 0, "tables with --bootstrap above 0"}};
+  const OptionUse uses[] = {{"--bins",
+                             options.texts.by.find("length") != std::string::npos ||
+                                 options.texts.by.find("position") != std::string::npos,
+                             "--by layer,length and --by layer,position"},
+                            {"--bootstrap", !options.dimensions, "tables of means"},
+                            {"--average", !options.dimensions, "tables of means"},
+                            {"--confidence", !options.dimensions && options.job.bootstrap.resamples > 0,
+                             "tables with --bootstrap above 0"},
+                            {"--minimum", options.dimensions, "--dimensions"}};
   refuse_idle_options(command, "stats", uses);
-  app::RunningRequest request{.texts = options.texts, .bootstrap = options.job.bootstrap};
+  app::RunningRequest request{.texts = options.texts,
+                              .bootstrap = options.job.bootstrap,
+                              .dimensions = options.dimensions,
+                              .minimum_sentences = options.job.minimum_sentences};
   request.texts.quantity = context.names_of_today(app::NameOf::quantity, options.texts.quantity);
   request.bootstrap.seed = static_cast<std::uint64_t>(context.seed);
   options.grammar_options.take("stats");

@@ -22,9 +22,9 @@ const char* const kGroup = "While a model runs, without a recording";
 constexpr std::string_view kOwn[] = {"--shard",        "--index",        "--long",
                                      "--invalid-utf8", "--resume",       "--overwrite",
                                      "--batch-tokens", "--commit-every", "--max-length"};
-constexpr std::string_view kOfRecordings[] = {"--trend",   "--dimensions",   "--treebank", "--mismatch",
-                                              "--orders",  "--samples",      "--against",  "--relative",
-                                              "--minimum", "--permutations", "--pair-by",  "--allow-partial"};
+constexpr std::string_view kOfRecordings[] = {"--trend",   "--treebank",     "--mismatch", "--orders",
+                                              "--samples", "--against",      "--relative", "--permutations",
+                                              "--pair-by", "--allow-partial"};
 
 void require_free(const std::filesystem::path& output, const RunningTexts& texts) {
   std::error_code error;

@@ -55,6 +55,24 @@ class Running(MogCase):
         self.run_well(*self.count("--shard", "1/3", "-o", parts[0], "--resume"))
         self.assertEqual(parts[0].read_bytes(), before)
 
+    def test_gate_dimensions_are_those_of_a_recording_and_add_up(self):
+        options = ("--dimensions", "--layers", "1-2")
+        command = ("stats", "-m", MODEL, "-i", self.corpus, *options)
+        whole = self.run_well(*command)
+        parts = [self.folder / f"{part}.sums" for part in range(1, 4)]
+        for part, path in enumerate(parts, 1):
+            self.run_well(*command, "--shard", f"{part}/3", "-o", path)
+        self.assertEqual(self.run_well("merge", *parts), whole)
+        recording = self.folder / "gates.rec"
+        self.run_well("record", "-m", MODEL, "-i", self.corpus, "-o", recording, "--capture", "gates", "--store", "float32", "--layers", "1-2")
+        wanted = self.run_well("stats", recording, *options)
+        for row, other in zip(whole.splitlines(), wanted.splitlines(), strict=True):
+            for value, expected in zip(row.split(","), other.split(","), strict=True):
+                if value != expected:
+                    self.assertAlmostEqual(float(value), float(expected), delta=1e-12)
+        self.expect(2, "--bootstrap 10 has no effect here", *command, "--bootstrap", 10)
+        self.expect(2, "only --quantity gate has dimensions", *command, "--quantity", "entropy")
+
     def test_what_is_refused(self):
         one = self.folder / "one.sums"
         self.run_well(*self.count("--shard", "1/2", "-o", one))

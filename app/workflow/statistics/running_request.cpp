@@ -47,6 +47,8 @@ std::string to_text(const RunningRequest& request) {
                      {"average", request.texts.average},
                      {"words", request.texts.words},
                      {"layers", request.texts.layers},
+                     {"dimensions", request.dimensions},
+                     {"minimum_sentences", request.minimum_sentences},
                      {"resamples", request.bootstrap.resamples},
                      {"confidence", request.bootstrap.confidence},
                      {"seed", request.bootstrap.seed},
@@ -67,6 +69,8 @@ RunningRequest parse_running_request(std::string_view text, std::string_view pla
     request.texts.average = json.at("average").get<std::string>();
     request.texts.words = json.at("words").get<std::string>();
     request.texts.layers = json.at("layers").get<std::string>();
+    request.dimensions = json.at("dimensions").get<bool>();
+    request.minimum_sentences = json.at("minimum_sentences").get<std::int64_t>();
     request.bootstrap.resamples = json.at("resamples").get<std::int64_t>();
     request.bootstrap.confidence = json.at("confidence").get<double>();
     request.bootstrap.seed = json.at("seed").get<std::uint64_t>();
@@ -93,6 +97,12 @@ StatisticsOptions statistics_options(const RunningRequest& request) {
     throw UsageError(fmt::format(
         "--bootstrap {}, --confidence {}: resamples are 0 to 1,000,000, the confidence lies between 0 and 1",
         options.bootstrap.resamples, options.bootstrap.confidence));
+  }
+  options.minimum_sentences = request.minimum_sentences;
+  if (request.dimensions) {
+    options.report = StatisticsReport::dimensions;
+    check_statistics_report(options);
+    return options;
   }
   constexpr std::string_view kInstead =
       "; mog record it, or a sample of the corpus (mog record --sample N), and count the recording";
@@ -121,6 +131,10 @@ void observe(const RunningRequest& request, const StatisticsOptions& statistics,
   record.capture.layers = statistics.layers;
   record.capture.store = DType::float32;
   record.quantities = statistics.names;
+  if (statistics.report == StatisticsReport::dimensions) {
+    record.capture.names.insert(CaptureName::gates);
+    return;
+  }
   if (statistics.measures.empty()) {
     return;
   }
@@ -145,6 +159,10 @@ void observe(const RunningRequest& request, const StatisticsOptions& statistics,
 std::vector<std::unique_ptr<analysis::RunningTable>> running_tables(const StatisticsOptions& statistics,
                                                                     const RecordingHeader& header) {
   std::vector<std::unique_ptr<analysis::RunningTable>> tables;
+  if (statistics.report == StatisticsReport::dimensions) {
+    tables.push_back(analysis::running_dimensions(dimension_options(statistics), header));
+    return tables;
+  }
   for (const analysis::Measure measure : statistics.measures) {
     tables.push_back(analysis::running_lengths(length_options(statistics, measure), header));
   }

@@ -17,6 +17,8 @@ namespace mog::app {
 struct RunningRequest {
   StatisticsTexts texts;
   analysis::BootstrapOptions bootstrap;
+  bool dimensions = false;              // gates by dimension
+  std::int64_t minimum_sentences = 10;  // of them: of the bins that are compared
   // Of the run: which sentences are counted, and in which batches.
   std::string long_sentences = "error";
   std::string invalid_utf8 = "error";

@@ -163,11 +163,7 @@ analysis::Table dimension_table(const StatisticsOptions& options, const std::sto
                                 const ProgressCallback& progress) {
   analysis::Table all;
   for (const RecordingGroup& group : open_recording_groups(options.recordings)) {
-    analysis::DimensionOptions dimensions;
-    dimensions.bins = options.bins;
-    dimensions.words = options.words;
-    dimensions.minimum_sentences = options.minimum_sentences;
-    dimensions.keeps_layer = layer_filter(options);
+    analysis::DimensionOptions dimensions = dimension_options(options);
     dimensions.stop = stop;
     dimensions.progress = [&](std::int64_t done, std::int64_t total) {
       if (progress) {
@@ -242,6 +238,15 @@ analysis::LengthOptions length_options(const StatisticsOptions& options, analysi
   length.by_head = options.by_head;
   length.bootstrap = options.bootstrap;
   return length;
+}
+
+analysis::DimensionOptions dimension_options(const StatisticsOptions& options) {
+  analysis::DimensionOptions dimensions;
+  dimensions.bins = options.bins;
+  dimensions.words = options.words;
+  dimensions.minimum_sentences = options.minimum_sentences;
+  dimensions.keeps_layer = layer_filter(options);
+  return dimensions;
 }
 
 analysis::EntryOptions entry_options(const StatisticsOptions& options) {

@@ -10,6 +10,7 @@
 
 #include "analysis/mog/grammar/from_recording.h"
 #include "analysis/statistics/entry_means.h"
+#include "analysis/statistics/gate_dimensions.h"
 #include "analysis/statistics/paired_difference.h"
 #include "analysis/statistics/table.h"
 #include "analysis/statistics/weight_by_length.h"
@@ -68,6 +69,7 @@ struct StatisticsOptions {
 // What a measure, and quantities by name, are counted with.
 analysis::LengthOptions length_options(const StatisticsOptions& options, analysis::Measure measure);
 analysis::EntryOptions entry_options(const StatisticsOptions& options);
+analysis::DimensionOptions dimension_options(const StatisticsOptions& options);
 
 // Whether a layer has nothing to share with: shares are 1 then.
 bool has_one_part(const RecordingHeader& header);
