@@ -55,6 +55,17 @@ class Running(MogCase):
         self.run_well(*self.count("--shard", "1/3", "-o", parts[0], "--resume"))
         self.assertEqual(parts[0].read_bytes(), before)
 
+    def test_two_tasks_with_one_number_leave_one_sound_part(self):
+        """A queue may begin a task again while its first process still runs."""
+        whole = self.run_well(*self.count())
+        command = self.count("--shard", "1/2", "-o", self.folder / "1.sums", "--commit-every", 500, "--resume")
+        both = [subprocess.Popen([MOG, *map(str, command)], stderr=subprocess.PIPE) for _ in range(2)]
+        for process in both:
+            self.assertEqual((process.communicate()[1], process.returncode)[1], 0)
+        self.run_well(*self.count("--shard", "2/2", "-o", self.folder / "2.sums"))
+        self.assertEqual(self.run_well("merge", self.folder / "1.sums", self.folder / "2.sums"), whole)
+        self.assertEqual([path.name for path in self.folder.glob("*.part-*")], [])
+
     def test_gate_dimensions_are_those_of_a_recording_and_add_up(self):
         options = ("--dimensions", "--layers", "1-2")
         command = ("stats", "-m", MODEL, "-i", self.corpus, *options)

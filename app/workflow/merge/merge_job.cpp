@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -190,6 +191,7 @@ io::PartialStatistics merge_statistics(std::span<const std::filesystem::path> fi
   std::unique_ptr<Total> total;
   std::map<std::int64_t, std::string> owners;  // of complete parts
   std::vector<std::string> incomplete;
+  std::map<std::string, std::string> versions;  // of the program -> the first file
   for (const std::filesystem::path& path : files) {
     const std::string name = path.string();
     io::PartialStatistics part = io::read_partial_statistics(path);
@@ -205,6 +207,7 @@ io::PartialStatistics merge_statistics(std::span<const std::filesystem::path> fi
                                      at->second, name));
       }
     }
+    versions.emplace(part.header.provenance.program_version, name);
     if (part.part > 0 && part.done.empty()) {
       incomplete.push_back(fmt::format("{} has {} sentences of part {}", name, part.counted, part.part));
     }
@@ -222,6 +225,12 @@ io::PartialStatistics merge_statistics(std::span<const std::filesystem::path> fi
     } else {
       all.counted += part.counted;
     }
+  }
+  for (auto other = std::next(versions.begin()); other != versions.end(); ++other) {
+    notes.push_back(
+        fmt::format("{} was counted by version {}, {} by {}: where a version changed what a number is, they "
+                    "do not add up",
+                    versions.begin()->second, versions.begin()->first, other->second, other->first));
   }
   all.part = files.size() > 1 ? 0 : all.part;
   all.done.clear();

@@ -115,6 +115,15 @@ TEST(RunningStatisticsJob, PartsAreMergedIntoTheWholeAndNothingIsLostOrDoubled) 
   const std::filesystem::path steps[] = {files[2], half, files[3]};
   EXPECT_EQ(table_text(app::merge_statistics(steps, false, notes)), whole);
 
+  // Parts of another version of the program are named.
+  notes.clear();
+  io::PartialStatistics later = io::read_partial_statistics(files[0]);
+  later.header.provenance.program_version = "9.9";
+  io::write_partial_statistics(later, files[0]);
+  EXPECT_EQ(table_text(app::merge_statistics(files, false, notes)), whole);
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes[0].find("by 9.9"), std::string::npos) << notes[0];
+
   const std::filesystem::path three[] = {files[0], files[1], files[3]};
   EXPECT_NE(error_of([&] { app::merge_statistics(three, false, notes); }).find("of 4 parts 2 is missing"),
             std::string::npos);
