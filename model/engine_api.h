@@ -7,6 +7,7 @@
 #include <string>
 
 #include "model/model.h"
+#include "model/processes.h"
 #include "model/trainer.h"
 #include "model/warm_start.h"
 
@@ -24,11 +25,12 @@ class Engine {
       const ModelConfig& config, const TrainerOptions& options, const ModelConfig& source,
       const std::map<std::string, HostTensor>& source_weights, const WarmStartOptions& start) = 0;
   virtual ProductSpeed product_speed(const ModelConfig& config, const DeviceOptions& device) = 0;
+  virtual std::shared_ptr<Processes> join_processes(const ProcessOptions& options) = 0;
   virtual EngineReport report() = 0;
 };
 
 // Raised whenever this header or a header it includes changes; a mismatch is a DeviceError.
-inline constexpr int kEngineInterfaceVersion = 4;
+inline constexpr int kEngineInterfaceVersion = 5;
 
 // What libmog_engine.so exports.
 using EngineVersionFunction = int();

@@ -120,6 +120,10 @@ ProductSpeed product_speed(const ModelConfig& config, const DeviceOptions& devic
   return engine().product_speed(config, device);
 }
 
+std::shared_ptr<Processes> join_processes(const ProcessOptions& options) {
+  return engine().join_processes(options);
+}
+
 EngineReport engine_report() {
   try {
     return engine().report();

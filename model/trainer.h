@@ -8,12 +8,14 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "io/recording/host_tensor.h"
 #include "model/model.h"
 #include "model/packed_batch.h"
+#include "model/processes.h"
 
 namespace mog::model {
 
@@ -126,6 +128,8 @@ struct StepResult {
   double total = 0.0;          // what the update minimises: the weighted sum of all losses
   // Unweighted: "hidden", "last", "attention", "sentence", those with a factor above 0.
   std::map<std::string, double> distillation = {};
+  std::int64_t tokens = 0;      // of the source
+  bool stop_requested = false;  // in one of several processes
 };
 
 class Trainer {
@@ -143,11 +147,19 @@ class Trainer {
   // one: `attention` and `layerwise` are then refused with a UsageError. Throws ModelError when its d_model
   // is another.
   virtual void set_teacher(std::shared_ptr<const Model> teacher) = 0;
+  // From now on a step is one of all `processes`: each gives its own part of the batches (which may have no
+  // sentence), and losses, gradients and StepResult are those of the whole. Dropout's masks are other ones in
+  // every process. Weights, moments and the count of steps are taken from the first.
+  // `stop` of any of them shows in the StepResult of all.
+  virtual void join(std::shared_ptr<Processes> processes, std::stop_token stop = {}) = 0;
+  // Throws Error where weights or moments are not those of the first process, bit for bit. To be called by
+  // all; nothing without processes.
+  virtual void check_alike() const = 0;
   // Loss of the tasks without dropout and without an update.
   virtual StepResult evaluate(const TrainingBatch& batch) = 0;
   // The model being trained, seen through the same interface as a loaded one; dropout off.
   virtual std::shared_ptr<const Model> model() = 0;
-  virtual std::map<std::string, HostTensor> weights() const = 0;  // float32
+  virtual std::map<std::string, HostTensor> weights() const = 0;  // float32, those of a float64 trainer, too
   // Everything that the next step depends on (weights, Adam moments, step count, random state), so that a
   // resumed run gives the same losses as an unbroken one. Written beside and renamed.
   virtual void save_state(const std::filesystem::path& file) const = 0;
@@ -156,6 +168,7 @@ class Trainer {
 };
 
 // New weights (Xavier; embeddings normal with d_model^-0.5, pad row zero) from options.seed, or `initial`.
+// device.precision: float32, or float64 for checks. Throws UsageError for another one.
 std::unique_ptr<Trainer> create_trainer(const ModelConfig& config, const TrainerOptions& options,
                                         const DeviceOptions& device,
                                         const std::map<std::string, HostTensor>* initial = nullptr);

@@ -13,6 +13,7 @@
 #include "model/engine/inference/engine_model.h"
 #include "model/engine/runtime/device.h"
 #include "model/engine/runtime/mkl_kernels.h"
+#include "model/engine/training/process_group.h"
 #include "model/engine/training/trainer_factory.h"
 #include "model/engine/training/warm_start.h"
 #include "model/engine_api.h"
@@ -116,9 +117,6 @@ class LibTorchEngine final : public model::Engine {
                                                  const model::DeviceOptions& device,
                                                  const std::map<std::string, HostTensor>* initial) override {
     const OpenDevice opened = open_device(device);
-    if (opened.dtype == at::kDouble) {
-      throw UsageError("training in float64: allowed are float32 and bfloat16");
-    }
     std::unique_ptr<model::Trainer> trainer;
     translate_errors(concat("preparing the training on ", opened.text), [&] {
       use_threads(opened.threads);
@@ -144,6 +142,10 @@ class LibTorchEngine final : public model::Engine {
     model::ProductSpeed speed;
     translate_errors("probing bfloat16 products", [&] { speed = engine::product_speed(config, opened); });
     return speed;
+  }
+
+  std::shared_ptr<model::Processes> join_processes(const model::ProcessOptions& options) override {
+    return engine::join_processes(options);
   }
 
   model::EngineReport report() override {

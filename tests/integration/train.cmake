@@ -1,7 +1,7 @@
 # Training with the engine.
 if(TARGET mog_engine)
   mog_test(test_train_engine
-    SOURCES training_case.cpp train_engine_test.cpp train_graph_engine_test.cpp distill_engine_test.cpp fit_engine_test.cpp state_parser_engine_test.cpp
+    SOURCES training_case.cpp train_engine_test.cpp train_graph_engine_test.cpp distill_engine_test.cpp fit_engine_test.cpp processes_engine_test.cpp state_parser_engine_test.cpp
     LIBRARIES mog_model mog_io mog_recording
     LABELS integration)
   add_dependencies(test_train_engine mog_engine)

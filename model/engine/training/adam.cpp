@@ -59,7 +59,7 @@ void Adam::step_group(double factor, double learning_rate, const at::Tensor& sca
   if (leaves.empty()) {
     return;
   }
-  const at::Tensor found_inf = at::zeros({}, leaves[0].options());
+  const at::Tensor found_inf = at::zeros({}, scale.options());
   at::_fused_adamw_(leaves, gradients, first, second, {}, counts, factor * learning_rate, beta1_, beta2_,
                     weight_decay_, epsilon_, /*amsgrad=*/false, /*maximize=*/false, scale, found_inf);
 }
@@ -74,7 +74,8 @@ void Adam::step(double learning_rate, double gradient_scale) {
     return;
   }
   // The kernel divides gradients by its scale.
-  const at::Tensor scale = at::full({}, 1.0 / gradient_scale, leaves_[0].options().requires_grad(false));
+  const at::Tensor scale =
+      at::full({}, 1.0 / gradient_scale, at::TensorOptions(leaves_[0].device()).dtype(at::kFloat));
   for (const double factor : std::set<double>(factors_.begin(), factors_.end())) {
     step_group(factor, learning_rate, scale);
   }

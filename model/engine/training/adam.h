@@ -22,6 +22,7 @@ class Adam {
   void step(double learning_rate, double gradient_scale);
   void clear_gradients();
 
+  const std::vector<at::Tensor>& leaves() const noexcept { return leaves_; }
   std::int64_t steps() const noexcept { return steps_; }
   // first, second: as long as the leaves.
   const std::vector<at::Tensor>& first() const noexcept { return first_; }

@@ -1,7 +1,8 @@
 // One update: every batch goes forward and back by itself and only its gradients stay, so that memory is that
 // of the largest batch; then one step of the optimiser over all of them. What is learnt from labels, from a
-// teacher, and what a run is resumed from have files of their own (objectives, teacher, training_state); here
-// is their order. A pass costs about three forward passes, one more with a teacher.
+// teacher, what processes exchange, and what a run is resumed from have files of their own (objectives,
+// teacher, joint_steps, training_state); here is their order. A pass costs about three forward passes, one
+// more with a teacher.
 #include "model/engine/training/engine_trainer.h"
 
 #include <ATen/core/grad_mode.h>
@@ -10,12 +11,10 @@
 #include <cmath>
 
 #include "io/recording/errors.h"
-#include "model/engine/inference/engine_model.h"
 #include "model/engine/modules/relations.h"
 #include "model/engine/training/graph_losses.h"
-#include "model/engine/training/initial_weights.h"
+#include "model/engine/training/joint_steps.h"
 #include "model/engine/training/state_losses.h"
-#include "model/model_directory.h"
 #include "model/tensor_table.h"
 
 namespace mog::engine {
@@ -62,7 +61,7 @@ EngineTrainer::EngineTrainer(model::ModelConfig config, model::TrainerOptions op
   std::vector<at::Tensor> leaves;
   std::vector<double> rates;
   for (const model::TensorSpec& spec : model::tensor_table(config_, options_.positions)) {
-    at::Tensor leaf = weights.at(spec.name).to(at::kFloat).to(device_.device).clone();
+    at::Tensor leaf = weights.at(spec.name).to(device_.device, device_.dtype).clone();
     const bool frozen = std::any_of(options_.frozen.begin(), options_.frozen.end(),
                                     [&](const std::string& prefix) { return spec.name.starts_with(prefix); });
     if (spec.trained && !frozen) {
@@ -118,15 +117,6 @@ Weights EngineTrainer::bound_weights(const TensorTable& table) const {
     use_bfloat16_products(weights);
   }
   return weights;
-}
-
-TensorTable EngineTrainer::shown() const {
-  TensorTable table;
-  for (const auto& [name, leaf] : leaves_) {
-    const auto average = averages_.find(name);
-    table.emplace(name, average == averages_.end() ? leaf.detach() : average->second);
-  }
-  return table;
 }
 
 void EngineTrainer::update_averages() {
@@ -193,7 +183,8 @@ EngineTrainer::PassResult EngineTrainer::pass(const model::TrainingBatch& batch,
     total = (states * gradient).sum();  // its gradient at `states` is `gradient`
   }
   const DistillationTerms terms = teacher_->compare(*own, input, *teachers, batch, scales->losses);
-  const double share = scales->tokens * static_cast<double>(batch.input.tokens());
+  const double share = static_cast<double>(batch.input.tokens()) /
+                       static_cast<double>(std::max<std::int64_t>(1, scales->tokens));
   for (const auto& [name, value] : terms.values) {
     result.distillation[name] = share * value;
   }
@@ -256,12 +247,48 @@ EngineTrainer::PassResult EngineTrainer::graph_pass(const model::TrainingBatch& 
 
 EngineTrainer::Scales EngineTrainer::scales_of(const std::vector<model::TrainingBatch>& batches,
                                                const model::LossWeights& losses) const {
-  std::int64_t tokens = 0;
+  constexpr const char* kTokens = " tokens";  // no name of a task
+  std::map<std::string, std::int64_t> counts = objectives_.count(batches);
   for (const model::TrainingBatch& batch : batches) {
-    tokens += batch.input.tokens();
+    counts[kTokens] += batch.input.tokens();
   }
-  return {losses, objectives_.scales(batches, losses.tasks),
-          1.0 / static_cast<double>(std::max<std::int64_t>(1, tokens))};
+  if (processes_) {
+    sum_counts(*processes_, counts);
+  }
+  const std::int64_t tokens = counts[kTokens];
+  counts.erase(kTokens);
+  return {losses, objectives_.scales(counts, losses.tasks), tokens};
+}
+
+EngineTrainer::PassResult EngineTrainer::passes(const std::vector<model::TrainingBatch>& batches,
+                                                const Scales& scales) {
+  PassResult result;
+  for (const model::TrainingBatch& batch : batches) {
+    if (batch.input.sentences() == 0) {
+      continue;
+    }
+    const PassResult passed = pass(batch, &scales);
+    result.tasks = merged(std::move(result.tasks), passed.tasks);
+    for (const auto& [name, value] : passed.distillation) {
+      result.distillation[name] += value;
+    }
+  }
+  if (processes_) {
+    sum_gradients(*processes_, adam_->leaves(), exchanged_);
+    result.stop_requested = sum_losses(*processes_, objectives_.names(), stop_.stop_requested(), result.tasks,
+                                       result.distillation);
+  }
+  return result;
+}
+
+// From seed, step and rank alone, so that the state of one process is enough to resume all of them.
+void EngineTrainer::draw_own_masks() {
+  constexpr std::uint64_t kStride = 0x9e3779b97f4a7c15ULL;  // golden ratio: neighbours lie far apart
+  const auto step = static_cast<std::uint64_t>(adam_->steps());
+  const auto rank = static_cast<std::uint64_t>(processes_->rank());
+  const auto count = static_cast<std::uint64_t>(processes_->count());
+  dropout_.generator->set_current_seed(static_cast<std::uint64_t>(options_.seed) +
+                                       (1 + step * count + rank) * kStride);
 }
 
 model::StepResult EngineTrainer::step(const std::vector<model::TrainingBatch>& batches, double learning_rate,
@@ -270,22 +297,20 @@ model::StepResult EngineTrainer::step(const std::vector<model::TrainingBatch>& b
   translate_errors("training step " + std::to_string(adam_->steps() + 1), [&] {
     use_threads(device_.threads);
     const Scales scales = scales_of(batches, losses);
-    std::map<std::string, Objectives::Sums> sums;
-    std::map<std::string, double> distillation;
+    if (processes_) {
+      draw_own_masks();
+    }
+    PassResult sums;
     try {
-      for (const model::TrainingBatch& batch : batches) {
-        const PassResult passed = pass(batch, &scales);
-        sums = merged(std::move(sums), passed.tasks);
-        for (const auto& [name, value] : passed.distillation) {
-          distillation[name] += value;
-        }
-      }
+      sums = passes(batches, scales);
     } catch (...) {
       adam_->clear_gradients();
       throw;
     }
-    result = objectives_.means(sums);
-    result.distillation = distillation;
+    result = objectives_.means(sums.tasks);
+    result.distillation = std::move(sums.distillation);
+    result.tokens = scales.tokens;
+    result.stop_requested = sums.stop_requested;
     result.total = weighted_total(result, losses);
     result.gradient_norm = adam_->gradient_norm();
     if (!std::isfinite(result.total) || !std::isfinite(result.gradient_norm)) {
@@ -313,59 +338,8 @@ model::StepResult EngineTrainer::evaluate(const model::TrainingBatch& batch) {
   return result;
 }
 
-std::shared_ptr<const model::Model> EngineTrainer::model() {
-  std::shared_ptr<const model::Model> result;
-  translate_errors("opening the model that is being trained", [&] {
-    const at::NoGradGuard no_gradients;
-    const TensorTable table = shown();
-    result = std::make_shared<EngineModel>(config_,
-                                           model::describe_config("in training", config_, options_.positions),
-                                           bind_weights(config_, table), device_.text, device_.threads);
-  });
-  return result;
-}
-
-std::map<std::string, HostTensor> EngineTrainer::weights() const {
-  std::map<std::string, HostTensor> result;
-  for (const auto& [name, tensor] : shown()) {
-    result.emplace(name, to_host(tensor));
-  }
-  return result;
-}
-
 void EngineTrainer::set_teacher(std::shared_ptr<const model::Model> teacher) {
   teacher_ = std::make_unique<const Teacher>(teacher, config_.encoder, device_, options_);
-}
-
-TrainingState EngineTrainer::state() const {
-  return {.weights = leaves_,
-          .averages = averages_,
-          .trained = trained_,
-          .first = adam_->first(),
-          .second = adam_->second(),
-          .random = dropout_.generator->get_state(),
-          .steps = adam_->steps()};
-}
-
-void EngineTrainer::save_state(const std::filesystem::path& file) const {
-  TrainingState now;
-  translate_errors("saving the training state", [&] { now = state(); });
-  write_training_state(file, now, {config_, options_, device_});
-}
-
-void EngineTrainer::load_state(const std::filesystem::path& file) {
-  const TrainingState read = read_training_state(file, state(), {config_, options_, device_});
-  translate_errors("loading the training state " + file.string(), [&] {
-    const at::NoGradGuard no_gradients;
-    dropout_.generator->set_state(read.random);
-    for (auto& [name, leaf] : leaves_) {
-      leaf.copy_(read.weights.at(name));
-    }
-    for (auto& [name, average] : averages_) {
-      average.copy_(read.averages.at(name));
-    }
-    adam_->restore(read.steps, read.first, read.second);
-  });
 }
 
 }  // namespace mog::engine

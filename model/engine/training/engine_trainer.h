@@ -1,8 +1,8 @@
 // Training steps on LibTorch.
 //
-// Leaves are float32 tensors under the names of the model directory. A step binds them (joined projections
-// are part of the graph), runs the packed forward pass of modules/ with dropout, gets the gradient of the
-// loss at the last states from smoothed_cross_entropy, and lets autograd carry it back.
+// Leaves are float32 tensors (float64 for checks) under the names of the model directory. A step binds them
+// (joined projections are part of the graph), runs the packed forward pass of modules/ with dropout, gets the
+// gradient of the loss at the last states from smoothed_cross_entropy, and lets autograd carry it back.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -36,21 +36,27 @@ class EngineTrainer final : public model::Trainer {
   std::map<std::string, HostTensor> weights() const override;
   void save_state(const std::filesystem::path& file) const override;
   void load_state(const std::filesystem::path& file) override;
+  void join(std::shared_ptr<model::Processes> processes, std::stop_token stop) override;
+  void check_alike() const override;
 
  private:
   // Factors of one update.
   struct Scales {
     model::LossWeights losses;
     Objectives::ByTask tasks;  // of each objective's sum
-    double tokens = 0.0;       // 1 / tokens of the update
+    std::int64_t tokens = 0;   // of the update
   };
   struct PassResult {
     std::map<std::string, Objectives::Sums> tasks;
     std::map<std::string, double> distillation;  // means over the batch times its share of the update
+    bool stop_requested = false;
   };
   PackedInput input_of(const model::TrainingBatch& batch) const;
   void drop_words(PackedInput& input);
   Scales scales_of(const std::vector<model::TrainingBatch>& batches, const model::LossWeights& losses) const;
+  // Sums of all batches of one update; gradients are those of the whole update.
+  PassResult passes(const std::vector<model::TrainingBatch>& batches, const Scales& scales);
+  void draw_own_masks();
   // Loss sums of one batch by objective; with `scales` also the gradients.
   PassResult pass(const model::TrainingBatch& batch, const Scales* scales);
   // The same with a graph to learn, in one or more rounds.
@@ -61,6 +67,7 @@ class EngineTrainer final : public model::Trainer {
   void update_averages();
   // Shares the memory of the trainer's tensors.
   TrainingState state() const;
+  std::vector<at::Tensor> changing() const;  // of it, what every process has alike
 
   model::ModelConfig config_;
   model::TrainerOptions options_;
@@ -73,6 +80,9 @@ class EngineTrainer final : public model::Trainer {
   Dropout dropout_;
   std::unique_ptr<Adam> adam_;
   std::unique_ptr<const Teacher> teacher_;
+  std::shared_ptr<model::Processes> processes_;  // nullptr: alone
+  at::Tensor exchanged_;                         // of sum_gradients()
+  std::stop_token stop_;                         // of this one of them
 };
 
 }  // namespace mog::engine

@@ -41,7 +41,7 @@ class KeyLoss {
         continue;
       }
       at::Tensor scores =
-          pair_scores(sides, plan_, group).view({-1, group.keys}).index_select(0, own.rows).to(at::kFloat);
+          widened(pair_scores(sides, plan_, group).view({-1, group.keys}).index_select(0, own.rows));
       scores = scores.masked_fill(own.allowed.logical_not(), -std::numeric_limits<float>::infinity());
       if (coreference_) {
         scores = at::cat({scores, at::zeros({count, 1}, scores.options().requires_grad(false))}, 1);
@@ -125,7 +125,7 @@ GraphLoss class_loss(const PairSides& sides, const GraphLabels& labels,
   const at::Tensor rows = sides.query.index_select(0, indices_on(device, queries));
   const at::Tensor key = sides.key.index_select(0, indices_on(device, of_keys));
   const at::Tensor scores =
-      at::bmm(rows.view({count, sides.classes, -1}), key.unsqueeze(2)).squeeze(2).to(at::kFloat);
+      widened(at::bmm(rows.view({count, sides.classes, -1}), key.unsqueeze(2)).squeeze(2));
   const at::Tensor nll =
       -at::log_softmax(scores, 1).gather(1, indices_on(device, classes).unsqueeze(1)).sum();
   return {nll, count};

@@ -116,9 +116,10 @@ TensorTable given_weights(const model::ModelConfig& config, const std::map<std::
 
 HostTensor to_host(const at::Tensor& tensor) {
   const at::Tensor source = tensor.detach().to(at::kCPU).contiguous();
-  const DType dtype = source.scalar_type() == at::kByte   ? DType::uint8
-                      : source.scalar_type() == at::kLong ? DType::int64
-                                                          : DType::float32;
+  const DType dtype = source.scalar_type() == at::kByte     ? DType::uint8
+                      : source.scalar_type() == at::kLong   ? DType::int64
+                      : source.scalar_type() == at::kDouble ? DType::float64
+                                                            : DType::float32;
   HostTensor host(dtype, source.sizes().vec());
   const at::Tensor typed = dtype == DType::float32 ? source.to(at::kFloat) : source;
   if (host.size_bytes() > 0) {
@@ -128,11 +129,12 @@ HostTensor to_host(const at::Tensor& tensor) {
 }
 
 at::Tensor from_host(const HostTensor& tensor) {
-  const bool exact = tensor.dtype() == DType::uint8 || tensor.dtype() == DType::int64;
-  const HostTensor source = exact ? tensor : tensor.to(DType::float32);
-  at::Tensor copy = at::empty(source.shape(), tensor.dtype() == DType::uint8   ? at::kByte
-                                              : tensor.dtype() == DType::int64 ? at::kLong
-                                                                               : at::kFloat);
+  const at::ScalarType type = tensor.dtype() == DType::uint8     ? at::kByte
+                              : tensor.dtype() == DType::int64   ? at::kLong
+                              : tensor.dtype() == DType::float64 ? at::kDouble
+                                                                 : at::kFloat;
+  const HostTensor source = type == at::kFloat ? tensor.to(DType::float32) : tensor;
+  at::Tensor copy = at::empty(source.shape(), type);
   if (source.size_bytes() > 0) {
     std::memcpy(copy.data_ptr(), source.bytes().data(), static_cast<std::size_t>(source.size_bytes()));
   }

@@ -18,13 +18,13 @@ namespace mog::engine {
 // Drawn on the CPU in the order of tensor_table(), so that a seed means the same on every device.
 TensorTable initial_weights(const model::ModelConfig& config, const model::TrainerOptions& options);
 
-// float32 copies of `given` under the names that `config` demands. Throws ModelError for a tensor that is
+// Copies of `given` under the names that `config` demands. Throws ModelError for a tensor that is
 // missing, too many, or of another shape.
 TensorTable given_weights(const model::ModelConfig& config, const std::map<std::string, HostTensor>& given);
 
-// Contiguous copy on the host; float32, int64 or uint8.
+// Contiguous copy on the host; float64, int64, uint8, or else float32.
 HostTensor to_host(const at::Tensor& tensor);
-// Copy on the CPU; floating types are widened to float32.
+// Copy on the CPU; narrower floating types are widened to float32.
 at::Tensor from_host(const HostTensor& tensor);
 
 }  // namespace mog::engine

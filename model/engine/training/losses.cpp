@@ -46,7 +46,7 @@ LossSums smoothed_cross_entropy(const at::Tensor& states, const Linear& output, 
   const at::NoGradGuard no_gradients;
   const auto sums = states.options().dtype(at::kDouble);
   LossSums result{at::zeros({}, sums), at::zeros({}, sums)};
-  const at::Tensor labelled = states.detach().index_select(0, rows).to(at::kFloat);
+  const at::Tensor labelled = states.detach().index_select(0, rows).to(output.weight.scalar_type());
   const at::Tensor weight = output.weight.detach();
   const std::int64_t count = rows.size(0);
   const std::int64_t vocabulary = weight.size(0);

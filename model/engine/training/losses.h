@@ -14,6 +14,11 @@ namespace mog::engine {
 // Places and labels as a tensor: int64, on the device.
 at::Tensor indices_on(at::Device device, const std::vector<std::int64_t>& values);
 
+// float32, or float64 where it is.
+inline at::Tensor widened(const at::Tensor& values) {
+  return values.scalar_type() == at::kDouble ? values : values.to(at::kFloat);
+}
+
 // Sums over labels, on the device (float64 scalars).
 struct LossSums {
   at::Tensor loss;  // (1 - s)·nll + s·(mean over classes of -log p)

@@ -4,6 +4,8 @@
 // costs labels × d_model × classes and most of a translation's step (losses.cpp).
 #include "model/engine/training/objectives.h"
 
+#include <algorithm>
+
 #include "io/recording/errors.h"
 #include "model/engine/training/graph_losses.h"
 #include "model/engine/training/losses.h"
@@ -50,10 +52,27 @@ std::vector<Objectives::Labels> Objectives::labels(const model::TrainingBatch& b
   return found;
 }
 
-Objectives::ByTask Objectives::scales(const std::vector<model::TrainingBatch>& batches, double factor) const {
+std::vector<std::string> Objectives::names() const {
+  std::vector<std::string> names;
+  if (config_.decoder) {
+    names.emplace_back();
+  }
+  for (const auto& [task, tags] : config_.tasks) {
+    names.push_back(task);
+  }
+  if (config_.graph) {
+    for (std::string& head : model::head_names(*config_.graph)) {
+      names.push_back(std::move(head));
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Objectives::ByTask Objectives::scales(const std::map<std::string, std::int64_t>& counts,
+                                      double factor) const {
   ByTask scales;
   double weights = 0.0;
-  const std::map<std::string, std::int64_t> counts = count(batches);
   for (const auto& [task, labels] : counts) {
     weights += labels > 0 ? weight_of(task) : 0.0;
   }
@@ -111,6 +130,9 @@ Linear Objectives::output_of(const std::string& task, const TensorTable& table) 
 std::map<std::string, std::int64_t> Objectives::count(
     const std::vector<model::TrainingBatch>& batches) const {
   std::map<std::string, std::int64_t> counts;
+  for (const std::string& name : names()) {
+    counts[name] = 0;
+  }
   for (const model::TrainingBatch& batch : batches) {
     if (config_.decoder) {
       counts[""] += static_cast<std::int64_t>(batch.target_labels.size());

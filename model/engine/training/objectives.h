@@ -37,9 +37,12 @@ class Objectives {
   // Objectives without a label in the batch are left out. Throws ShapeError where there is not one label a
   // token, ModelError for a label that is no class, UsageError for a task that the model does not have.
   std::vector<Labels> labels(const model::TrainingBatch& batch) const;
-  // Factors of the sums of one update over `batches`: `factor` times the mean over the labels of all of them,
-  // weighted by task.
-  ByTask scales(const std::vector<model::TrainingBatch>& batches, double factor) const;
+  std::vector<std::string> names() const;  // of all objectives, sorted
+  // Labels that every objective has in all batches.
+  std::map<std::string, std::int64_t> count(const std::vector<model::TrainingBatch>& batches) const;
+  // Factors of the sums of one update with so many labels: `factor` times the mean over all of them, weighted
+  // by task.
+  ByTask scales(const std::map<std::string, std::int64_t>& counts, double factor) const;
   // Sums at the states [token, d_model]; table: the weights of the output layers. With `scales` gradients of
   // the scaled sums are added to those of the output layers' leaves and to `gradient` [token, d_model], that
   // of the states.
@@ -52,8 +55,6 @@ class Objectives {
  private:
   double weight_of(const std::string& task) const;
   Linear output_of(const std::string& task, const TensorTable& table) const;
-  // Labels that an objective has in all batches.
-  std::map<std::string, std::int64_t> count(const std::vector<model::TrainingBatch>& batches) const;
 
   const model::ModelConfig& config_;
   const model::TrainerOptions& options_;

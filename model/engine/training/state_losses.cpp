@@ -54,8 +54,7 @@ std::map<std::string, GraphLoss> state_losses(const ForwardContext& context,
     if (states.empty()) {
       continue;
     }
-    const at::Tensor scores =
-        state_scores(head, reader.read(states), context.dropout, head_dropout).to(at::kFloat);
+    const at::Tensor scores = widened(state_scores(head, reader.read(states), context.dropout, head_dropout));
     const at::Tensor right = indices_on(encoded.device(), classes).unsqueeze(1);
     losses[name] = {-at::log_softmax(scores, 1).gather(1, right).sum(),
                     static_cast<std::int64_t>(states.size())};

@@ -20,8 +20,9 @@ std::int64_t rows_of(const TensorTable& table, std::string_view name) {
 std::unique_ptr<model::Trainer> make_trainer(const model::ModelConfig& config,
                                              const model::TrainerOptions& options, const OpenDevice& device,
                                              const std::map<std::string, HostTensor>* initial) {
-  if (device.dtype != at::kFloat) {
-    throw UsageError("Training runs in float32; leave out --precision or say float32.");
+  if (device.dtype != at::kFloat && device.dtype != at::kDouble) {
+    throw UsageError(
+        "Training runs in float32, or in float64 for checks; leave out --precision or say one of these.");
   }
   if (config.decoder && config.decoder->output_bias) {
     throw ModelError("Training: decoder.output_bias is not supported; such models are read, not trained.");

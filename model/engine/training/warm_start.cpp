@@ -381,7 +381,7 @@ std::map<std::string, HostTensor> warm_start(const model::ModelConfig& config,
   const at::NoGradGuard no_gradients;
   TensorTable given;
   for (const auto& [name, tensor] : source_weights) {
-    given.emplace(name, from_host(tensor));
+    given.emplace(name, from_host(tensor).to(at::kFloat));
   }
   model::TrainerOptions drawn = options;
   if (const auto table = given.find("encoder.embed_positions.weight"); table != given.end()) {

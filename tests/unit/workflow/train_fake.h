@@ -32,7 +32,9 @@ class FakeTrainer final : public model::Trainer {
     random_ = random_ * 6364136223846793005ULL + 1442695040888963407ULL;
     double sum = learning_rate + static_cast<double>(random_ >> 40U) * 1e-9;
     std::int64_t labels = 0;
+    std::int64_t tokens = 0;
     for (const model::TrainingBatch& batch : batches) {
+      tokens += batch.input.tokens();
       for (std::size_t at = 0; at < batch.input.ids.size(); ++at) {
         sum += std::sin(static_cast<double>(batch.input.ids[at]) * static_cast<double>(at + 1));
       }
@@ -44,9 +46,15 @@ class FakeTrainer final : public model::Trainer {
       }
     }
     weight_ = 0.9 * weight_ + 1e-3 * sum;
-    return {std::abs(weight_) + 1.0, std::abs(weight_), labels, std::abs(sum)};
+    return {.loss = std::abs(weight_) + 1.0,
+            .nll = std::abs(weight_),
+            .labels = labels,
+            .gradient_norm = std::abs(sum),
+            .tokens = tokens};
   }
   void set_teacher(std::shared_ptr<const model::Model>) override {}
+  void join(std::shared_ptr<model::Processes>, std::stop_token) override {}
+  void check_alike() const override {}
   model::StepResult evaluate(const model::TrainingBatch& batch) override {
     return {std::abs(weight_), std::abs(weight_), batch.input.tokens(), 0.0};
   }

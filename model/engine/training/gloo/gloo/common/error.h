@@ -1,0 +1,2 @@
+// Nothing of this header is named by LibTorch's (docs/decisions/0048).
+#pragma once
