@@ -25,6 +25,7 @@
 #include "app/cli/signals.h"
 #include "app/cli/unknown_words.h"
 #include "app/workflow/common/shell_line.h"
+#include "app/workflow/train/train_job.h"
 #include "io/recording/errors.h"
 
 namespace mog::cli {
@@ -80,6 +81,8 @@ int report(Context& context, std::exception_ptr thrown) {
     std::rethrow_exception(std::move(thrown));
   } catch (const ReaderLeft&) {
     return code(ExitCode::ok);
+  } catch (const app::EndedTogether& ended) {
+    return code(ended.exit_code());
   } catch (const Error& error) {
     return fail(context, error.what(), error.exit_code());
   } catch (const std::bad_alloc&) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/cli/context.h"
+#include "app/cli/processes_option.h"
 #include "app/cli/shard_option.h"
 #include "app/workflow/common/text_format.h"
 #include "app/workflow/experiment/train_config.h"
@@ -29,6 +30,7 @@ struct Options {
   std::filesystem::path teacher;
   std::vector<std::string> runs;  // of a sweep
   ShardOption shard;              // of these
+  ProcessesOption processes;      // of one run
   app::WatchOptions watch;
   bool table = false;
   std::function<bool()> seed_given;
@@ -146,6 +148,10 @@ void check_sweep(Context& context, const app::Sweep& sweep, const std::vector<st
 }
 
 void train_sweep(Context& context, Options& options, app::Sweep sweep) {
+  if (!options.processes.text.empty()) {
+    throw UsageError("--processes: " + options.config.string() +
+                     " is a sweep; its runs are shared out whole, with --shard");
+  }
   if (options.seed_given()) {
     throw UsageError("--seed: " + options.config.string() + " is a sweep; its seeds are sweep.seeds");
   }
@@ -190,6 +196,19 @@ void train_sweep(Context& context, Options& options, app::Sweep sweep) {
   context.print(context.json ? app::to_json(table) + "\n" : app::to_markdown(table));
 }
 
+// The job's copy of the processes is the only one: where it ends, the others notice.
+app::TrainResult run(const app::TrainConfig& config, Options& options, const JoinedProcesses& processes) {
+  try {
+    return app::TrainJob(config, std::move(options.job)).run();
+  } catch (const Error& error) {
+    const std::string lost = error.exit_code() == ExitCode::other ? processes.lost() : std::string();
+    if (lost.empty()) {
+      throw;
+    }
+    throw Error(error.what() + lost);
+  }
+}
+
 void train(Context& context, Options& options) {
   take_watch(options);
   if (std::optional<app::Sweep> sweep = app::read_sweep(options.config)) {
@@ -203,6 +222,7 @@ void train(Context& context, Options& options) {
       throw UsageError(std::string(name) + ": " + options.config.string() + " has no section [sweep]");
     }
   }
+  options.processes.check();
   app::TrainConfig config = app::read_train_config(options.config);
   if (options.seed_given()) {
     config.training.trainer.seed = context.seed;
@@ -222,8 +242,14 @@ void train(Context& context, Options& options) {
     return;
   }
   connect(context, options.job);
-  const app::TrainResult result = app::TrainJob(config, options.job).run();
+  JoinedProcesses processes(context, options.processes);
+  options.job.device.device = processes.device(options.job.device.device);
+  options.job.processes = processes.join();
+  const app::TrainResult result = run(config, options, processes);
   context.console.end_progress();
+  if (!processes.first()) {
+    return;
+  }
   const nlohmann::ordered_json json = {
       {"path", result.directory.string()},     {"updates", result.steps}, {"epochs", result.epochs},
       {"stopped_early", result.stopped_early}, {"dev", result.dev},       {"test", result.test}};
@@ -268,6 +294,7 @@ void add_train(CLI::App& app, Context& context) {
       "--shard", options->shard.text,
       "Of these runs every n-th from the i-th: i/n; auto: as Slurm, mpirun or RANK and WORLD_SIZE "
       "say (docs/scale.md)");
+  add_processes_option(*command, options->processes);
   const std::string watched = "Watching";
   command
       ->add_option("--watch", options->watch.corpus,
@@ -289,12 +316,14 @@ void add_train(CLI::App& app, Context& context) {
                     "Only read and check the configuration, and look for the files of the data");
   context.add_common_options(*command);
   options->seed_given = [command] { return command->get_option("--seed")->count() > 0; };
-  command->footer(examples({"mog train tagger.toml", "mog train tagger.toml --resume",
-                            "mog train tagger.toml --data ../data --output my-model --device cuda",
-                            "mog train distilled.toml --start minilm --teacher minilm --output student",
-                            "mog train variants.toml --output variants --runs 'gate-*' --resume",
-                            "srun -n 4 mog train variants.toml --output variants --shard auto --resume",
-                            "mog train tagger.toml --watch dev.conllu"}));
+  command->footer(
+      examples({"mog train tagger.toml", "mog train tagger.toml --resume",
+                "mog train tagger.toml --data ../data --output my-model --device cuda",
+                "mog train distilled.toml --start minilm --teacher minilm --output student",
+                "mog train variants.toml --output variants --runs 'gate-*' --resume",
+                "srun -n 4 mog train variants.toml --output variants --shard auto --resume",
+                "mog train tagger.toml --watch dev.conllu", "mog train tagger.toml --processes 4 --threads 1",
+                "srun -n 8 mog train tagger.toml --processes auto"}));
   command->callback(
       [&context, options] { context.action = [&context, options] { train(context, *options); }; });
 }

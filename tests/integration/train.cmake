@@ -24,6 +24,10 @@ if(TARGET mog_engine AND TARGET mog)
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_train.py $<TARGET_FILE:mog>
       $<TARGET_FILE:mog_engine> ${CMAKE_SOURCE_DIR}/resources/experiments/tagger-en-bilstm.toml)
   set_tests_properties(cli.train_bilstm PROPERTIES LABELS integration TIMEOUT 900)
+  add_test(NAME cli.train_processes
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_train_processes.py $<TARGET_FILE:mog>
+      $<TARGET_FILE:mog_engine>)
+  set_tests_properties(cli.train_processes PROPERTIES LABELS integration TIMEOUT 900)
   add_test(NAME cli.train_distill
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_train_distill.py $<TARGET_FILE:mog>
       $<TARGET_FILE:mog_engine>)

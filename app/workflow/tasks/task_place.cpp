@@ -33,9 +33,25 @@ constexpr const char* kProcess = "SLURM_PROCID";
 constexpr const char* kStepTasks = "SLURM_STEP_NUM_TASKS";
 constexpr const char* kJobTasks = "SLURM_NTASKS";
 constexpr const char* kArray = "SLURM_ARRAY_TASK_ID";
+constexpr const char* kAddress = "MASTER_ADDR";
+constexpr const char* kPort = "MASTER_PORT";
+constexpr std::array kLocal = {"LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"};
+// torchrun serves the store itself, and starts all processes again when one fails.
+constexpr const char* kStore = "TORCHELASTIC_USE_AGENT_STORE";
+constexpr const char* kAttempt = "TORCHELASTIC_RESTART_COUNT";
 
 [[noreturn]] void refuse(const std::string& why) {
-  throw UsageError("--shard auto: " + why);
+  throw UsageError(why);
+}
+
+// What `read` refuses, with the option that asked.
+template <class Read>
+auto asked_by(const char* option, Read read) {
+  try {
+    return read();
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("{}: {}", option, error.what()));
+  }
 }
 
 class Variables {
@@ -44,16 +60,22 @@ class Variables {
 
   bool has(const char* name) const { return !text(name).empty(); }
 
-  std::optional<std::int64_t> find(const char* name, std::int64_t least = 0) const {
+  std::string_view text(const char* name) const {
+    const auto found = environment_.find(name);
+    return found == environment_.end() ? std::string_view() : std::string_view(found->second);
+  }
+
+  std::optional<std::int64_t> find(const char* name, std::int64_t least = 0,
+                                   std::int64_t most = kMost) const {
     const std::string_view given = text(name);
     if (given.empty()) {
       return std::nullopt;
     }
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), value);
-    if (error != std::errc() || end != given.data() + given.size() || value < least || value > kMost) {
+    if (error != std::errc() || end != given.data() + given.size() || value < least || value > most) {
       refuse(fmt::format("{} is \"{}\"; expected a whole number from {} to {}", name, given.substr(0, 40),
-                         least, kMost));
+                         least, most));
     }
     return value;
   }
@@ -68,10 +90,6 @@ class Variables {
   }
 
  private:
-  std::string_view text(const char* name) const {
-    const auto found = environment_.find(name);
-    return found == environment_.end() ? std::string_view() : std::string_view(found->second);
-  }
   const Environment& environment_;
 };
 
@@ -134,6 +152,11 @@ std::optional<Rank> of_srun(const Variables& variables) {
   return checked(rank, count, kProcess, kJobTasks);
 }
 
+std::optional<Rank> of_process(const Variables& variables) {
+  std::optional<Rank> process = of_inner(variables);
+  return process ? process : of_srun(variables);
+}
+
 std::optional<Rank> of_array(const Variables& variables) {
   const std::optional<std::int64_t> id = variables.find(kArray);
   if (!id) {
@@ -153,15 +176,83 @@ std::optional<Rank> of_array(const Variables& variables) {
   return Rank{rank, count, kArray};
 }
 
-[[noreturn]] void refuse_nothing_set() {
-  std::string names = std::string(kArray) + ", " + kProcess;
+std::string names_of_ranks() {
+  std::string names = kProcess;
   for (const Launcher& launcher : kInner) {
     names += std::string(", ") + launcher.rank;
   }
-  refuse(fmt::format(
-      "nothing says which task this is; looked for {} and the counts that belong to them; start it "
-      "by sbatch --array, srun or mpirun, set RANK and WORLD_SIZE, or give --shard i/n",
-      names));
+  return names;
+}
+
+TaskPlace read_task_place(const Variables& variables) {
+  const std::optional<Rank> array = of_array(variables);
+  const std::optional<Rank> process = of_process(variables);
+  if (!array && !process) {
+    refuse(fmt::format(
+        "nothing says which task this is; looked for {}, {} and the counts that belong to them; start it "
+        "by sbatch --array, srun or mpirun, set RANK and WORLD_SIZE, or give --shard i/n",
+        kArray, names_of_ranks()));
+  }
+  const Rank outer = array.value_or(Rank{});
+  const Rank inner = process.value_or(Rank{});
+  if (outer.count > kMost / inner.count) {
+    refuse(fmt::format("{} tasks of an array with {} processes each are more than {}", outer.count,
+                       inner.count, kMost));
+  }
+  std::string source = outer.source;
+  if (!inner.source.empty() && (outer.source.empty() || inner.count > 1)) {
+    source += (source.empty() ? "" : ", ") + inner.source;
+  }
+  return {outer.rank * inner.count + inner.rank + 1, outer.count * inner.count, std::move(source)};
+}
+
+void find_meeting(const Variables& variables, ProcessPlace& place) {
+  constexpr std::int64_t kMostPorts = 65535;
+  const std::optional<std::int64_t> port = variables.find(kPort, 1, kMostPorts);
+  for (const auto& [name, set] :
+       {std::pair(kAddress, variables.has(kAddress)), std::pair(kPort, port.has_value())}) {
+    if (!set) {
+      refuse(
+          fmt::format("{} says that there are {} processes, but {} is not set: where they meet, the name of "
+                      "the first one's machine and a free port there, is in {} and {}",
+                      place.source, place.options.count, name, kAddress, kPort));
+    }
+  }
+  place.options.address = variables.text(kAddress);
+  place.options.port = static_cast<std::uint16_t>(*port);
+  place.options.store_is_there = variables.text(kStore) == "True";
+  if (variables.has(kAttempt)) {
+    place.options.attempt = variables.text(kAttempt);
+  }
+}
+
+ProcessPlace read_process_place(const Variables& variables) {
+  constexpr std::int64_t kMostProcesses = 100'000;
+  const std::optional<Rank> found = of_process(variables);
+  if (!found) {
+    refuse(
+        fmt::format("nothing says which process this is; looked for {} and the counts that belong to them; "
+                    "start it by torchrun, srun or mpirun, set RANK, WORLD_SIZE, {} and {}, or give "
+                    "--processes N",
+                    names_of_ranks(), kAddress, kPort));
+  }
+  if (found->count > kMostProcesses) {
+    refuse(fmt::format("{} processes are more than {}", found->count, kMostProcesses));
+  }
+  ProcessPlace place;
+  place.options.rank = static_cast<int>(found->rank);
+  place.options.count = static_cast<int>(found->count);
+  place.source = found->source;
+  for (const char* const name : kLocal) {
+    if (const std::optional<std::int64_t> local = variables.find(name, 0, found->count - 1);
+        local && !place.local_rank) {
+      place.local_rank = static_cast<int>(*local);
+    }
+  }
+  if (place.options.count > 1) {
+    find_meeting(variables, place);
+  }
+  return place;
 }
 
 }  // namespace
@@ -178,26 +269,27 @@ Environment process_environment() {
 }
 
 TaskPlace task_place(const Environment& environment) {
-  const Variables variables(environment);
-  const std::optional<Rank> array = of_array(variables);
-  std::optional<Rank> process = of_inner(variables);
-  if (!process) {
-    process = of_srun(variables);
+  return asked_by("--shard auto", [&] { return read_task_place(Variables(environment)); });
+}
+
+ProcessPlace process_place(const Environment& environment) {
+  return asked_by("--processes auto", [&] { return read_process_place(Variables(environment)); });
+}
+
+Environment environment_at(const ProcessPlace& place, Environment environment) {
+  for (const Launcher& launcher : kInner) {
+    environment.erase(launcher.rank);
+    environment.erase(launcher.count);
   }
-  if (!array && !process) {
-    refuse_nothing_set();
+  for (const char* const name : {kStore, kAttempt}) {
+    environment.erase(name);
   }
-  const Rank outer = array.value_or(Rank{});
-  const Rank inner = process.value_or(Rank{});
-  if (outer.count > kMost / inner.count) {
-    refuse(fmt::format("{} tasks of an array with {} processes each are more than {}", outer.count,
-                       inner.count, kMost));
-  }
-  std::string source = outer.source;
-  if (!inner.source.empty() && (outer.source.empty() || inner.count > 1)) {
-    source += (source.empty() ? "" : ", ") + inner.source;
-  }
-  return {outer.rank * inner.count + inner.rank + 1, outer.count * inner.count, std::move(source)};
+  environment["RANK"] = std::to_string(place.options.rank);
+  environment["WORLD_SIZE"] = std::to_string(place.options.count);
+  environment[kLocal.front()] = std::to_string(place.local_rank.value_or(0));
+  environment[kAddress] = place.options.address;
+  environment[kPort] = std::to_string(place.options.port);
+  return environment;
 }
 
 }  // namespace mog::app

@@ -3,7 +3,10 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+
+#include "model/processes.h"
 
 namespace mog::app {
 
@@ -26,5 +29,19 @@ struct TaskPlace {
 // that contradict each other, an array with gaps; srun's tasks in a script that srun did not start; and where
 // nothing is set, the variables that were looked at.
 TaskPlace task_place(const Environment& environment);
+
+// A process of those that do one thing together.
+struct ProcessPlace {
+  model::ProcessOptions options;
+  std::optional<int> local_rank = {};  // among those of this machine, which have a GPU each
+  std::string source = {};             // "RANK"
+};
+
+// The same launchers but arrays, whose tasks are runs of their own. Of more than one process MASTER_ADDR and
+// MASTER_PORT say where they meet, for every launcher. LOCAL_RANK, SLURM_LOCALID or
+// OMPI_COMM_WORLD_LOCAL_RANK may be set. Throws UsageError as task_place() does.
+ProcessPlace process_place(const Environment& environment);
+// `environment` for a process that is started at this place: what other launchers said is gone.
+Environment environment_at(const ProcessPlace& place, Environment environment);
 
 }  // namespace mog::app

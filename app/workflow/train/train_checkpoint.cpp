@@ -99,6 +99,18 @@ TrainState from_document(const json& document) {
 
 }  // namespace
 
+std::string to_json(const TrainState& state) {
+  return to_document(state).dump();
+}
+
+TrainState parse_train_state(const std::string& text) {
+  try {
+    return from_document(json::parse(text));
+  } catch (const json::exception& error) {
+    throw FormatError(std::string("Reading the state of a training run: ") + error.what() + ".");
+  }
+}
+
 TrainFolder::TrainFolder(const std::filesystem::path& model_directory) {
   std::filesystem::path name = model_directory;
   if (!name.has_filename()) {

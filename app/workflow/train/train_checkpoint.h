@@ -49,6 +49,10 @@ struct TrainState {
   friend bool operator==(const TrainState&, const TrainState&) = default;
 };
 
+// As in checkpoint.json. parse_train_state throws FormatError.
+std::string to_json(const TrainState& state);
+TrainState parse_train_state(const std::string& text);
+
 // What a checkpoint belongs to. `parts`, in words ("the seed"), say what differs where `hash` does.
 struct RunIdentity {
   std::string hash;

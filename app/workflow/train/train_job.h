@@ -13,6 +13,7 @@
 
 #include "app/workflow/experiment/train_config.h"
 #include "io/recording/errors.h"
+#include "model/processes.h"
 #include "model/trainer.h"
 
 namespace mog::app {
@@ -60,6 +61,9 @@ struct TrainJobOptions {
   bool overwrite = false;           // start anew although a checkpoint or a model is there
   model::DeviceOptions device;
   std::optional<WatchOptions> watch = {};
+  // Those that train this run together; nullptr: this one alone. All but the first are silent and give an
+  // empty result.
+  std::shared_ptr<model::Processes> processes = {};
   std::stop_token stop;
   std::function<void(const TrainReport&)> progress;
   std::function<void(const std::string&)> note;  // sentences for people: what was read, written, left out
@@ -79,6 +83,13 @@ class TrainingFailed : public ModelError {
 
  private:
   std::int64_t step_;
+};
+
+// In one of several processes: the run has ended in all of them, for a reason that another one tells.
+class EndedTogether : public Error {
+ public:
+  explicit EndedTogether(ExitCode exit_code)
+      : Error("another process of the run tells why it ended", exit_code) {}
 };
 
 struct TrainResult {

@@ -25,7 +25,21 @@ double seconds(std::chrono::steady_clock::duration duration) {
 }  // namespace
 
 TrainRun::TrainRun(TrainSetup setup)
-    : setup_(std::move(setup)), plan_(setup_.config.training), trainer_(new_trainer(setup_)) {
+    : setup_(std::move(setup)), processes_(setup_.processes), plan_(setup_.config.training) {
+  processes_.all([&] {
+    trainer_ = new_trainer(setup_);
+    if (processes_.first()) {
+      take_up();
+    }
+  });
+  processes_.first_alone([] {}, state_);
+  if (processes_.count() > 1) {
+    trainer_->join(processes_.processes(), setup_.options.stop);
+  }
+  elapsed_before_ = state_.elapsed_s;
+}
+
+void TrainRun::take_up() {
   if (setup_.options.resume) {
     state_ = setup_.folder.load(setup_.identity, trainer_.get());
     note(setup_.options, "Going on after step " + std::to_string(state_.step) + ".");
@@ -36,13 +50,15 @@ TrainRun::TrainRun(TrainSetup setup)
   if (setup_.options.watch) {
     watch_.emplace(setup_, state_.step);
   }
-  elapsed_before_ = state_.elapsed_s;
 }
 
 TrainResult TrainRun::run() {
   started_ = rate_started_ = Clock::now();
   if (!state_.finished) {
     loop();
+  }
+  if (!processes_.first()) {
+    return {};
   }
   if (watch_ && watch_->elapsed_s() > 0) {
     note(setup_.options,
@@ -83,17 +99,21 @@ void TrainRun::loop() {
   start_epoch();
   total_ = planned_updates();
   if (state_.step == 0) {
-    watch_now();
+    processes_.first_alone([&] { watch_now(); }, state_);
   }
   while (true) {
     if (validation_due()) {
-      validate_now();
+      trainer_->check_alike();
+      processes_.first_alone([&] { validate_now(); }, state_);
     }
     if (done()) {
       return;
     }
-    if (setup_.options.stop.stop_requested()) {
+    if (stop_requested()) {
       save();
+      if (!processes_.first()) {
+        throw EndedTogether(ExitCode::interrupted);
+      }
       throw Interrupted("Training " + setup_.config.name + " was stopped after step " +
                         std::to_string(state_.step) + "; go on with --resume.");
     }
@@ -117,6 +137,11 @@ bool TrainRun::done() const noexcept {
   return state_.stopped_early || state_.step >= total_;
 }
 
+// Several processes hear of it in a step, all in the same one.
+bool TrainRun::stop_requested() const noexcept {
+  return processes_.count() > 1 ? one_stops_ : setup_.options.stop.stop_requested();
+}
+
 bool TrainRun::validation_due() const noexcept {
   if (state_.step == 0 || state_.validated_step == state_.step) {
     return false;
@@ -126,27 +151,40 @@ bool TrainRun::validation_due() const noexcept {
          (interval > 0 ? state_.step % interval == 0 : state_.update == updates_per_epoch_);
 }
 
-void TrainRun::update() {
+std::vector<model::TrainingBatch> TrainRun::next_batches() const {
+  const std::vector<Example>& examples = setup_.parts.train.examples;
   std::vector<model::TrainingBatch> batches;
   const std::int64_t first = state_.update * plan_.accumulate;
   const std::int64_t last = std::min(first + plan_.accumulate, static_cast<std::int64_t>(batches_.size()));
-  std::int64_t tokens = 0;
   for (std::int64_t at = first; at < last; ++at) {
-    const std::vector<std::int64_t>& chosen = batches_[static_cast<std::size_t>(at)];
-    batches.push_back(make_batch(setup_.parts.train.examples, chosen));
+    const std::vector<std::int64_t>& whole = batches_[static_cast<std::size_t>(at)];
+    std::vector<std::int64_t> chosen;
+    if (!setup_.config.distills()) {
+      chosen = processes_.share_of(examples, whole);
+    } else if ((at - first) % processes_.count() == processes_.rank()) {
+      chosen = whole;
+    }
+    if (chosen.empty()) {
+      continue;
+    }
+    batches.push_back(make_batch(examples, chosen));
     add_rounds(chosen, batches.back());
     if (setup_.teacher && !setup_.teacher->ids.empty()) {
       batches.back().teacher_ids = setup_.teacher->translate(batches.back().input.ids);
     }
-    tokens += batches.back().input.tokens();
   }
+  return batches;
+}
+
+void TrainRun::update() {
   model::StepResult result;
   try {
-    result = trainer_->step(batches, learning_rate(plan_, state_.step + 1, total_),
+    result = trainer_->step(next_batches(), learning_rate(plan_, state_.step + 1, total_),
                             losses_at(setup_.config.distill, state_.step + 1));
   } catch (const ModelError& error) {
     throw TrainingFailed(error.what(), state_.step);
   }
+  one_stops_ = result.stop_requested;
   ++state_.step;
   ++state_.update;
   state_.interval.loss += result.loss;
@@ -157,8 +195,8 @@ void TrainRun::update() {
   }
   state_.interval.gradient_norm += result.gradient_norm;
   ++state_.interval.updates;
-  state_.interval.tokens += tokens;
-  rate_tokens_ += tokens;
+  state_.interval.tokens += result.tokens;
+  rate_tokens_ += result.tokens;
 }
 
 void TrainRun::add_rounds(const std::vector<std::int64_t>& chosen, model::TrainingBatch& batch) const {
@@ -167,8 +205,9 @@ void TrainRun::add_rounds(const std::vector<std::int64_t>& chosen, model::Traini
     return;
   }
   batch.graph->rounds = config.graph->refinements + 1;
-  batch.graph->next = [this, &chosen](const model::PairScores& scores) {
+  batch.graph->next = [this, chosen](const model::PairScores& scores) {
     std::vector<const Sentence*> sentences;
+    sentences.reserve(chosen.size());
     for (const std::int64_t index : chosen) {
       sentences.push_back(&setup_.parts.train.sentences[static_cast<std::size_t>(index)]);
     }
@@ -190,7 +229,7 @@ void TrainRun::validate_now() {
     validation = validate_run(setup_, *trainer_);
     watch_now();
   } catch (const Interrupted&) {
-    save();
+    write_checkpoint();
     throw Interrupted("Training " + setup_.config.name + " was stopped after step " +
                       std::to_string(state_.step) + "; go on with --resume.");
   }
@@ -212,7 +251,7 @@ void TrainRun::validate_now() {
   state_.stopped_early = patience > 0 && state_.without_gain >= patience && state_.step < total_;
   state_.validated_step = state_.step;
   report(&validation, best);
-  save();
+  write_checkpoint();
 }
 
 // All tokens of a sentence alike: nothing more can be learnt from them.
@@ -256,7 +295,9 @@ void TrainRun::report(const Validation* validation, bool best) {
     report.layers = validation->layers;
     report.best = best;
   }
-  metrics_->add(report);
+  if (metrics_) {
+    metrics_->add(report);
+  }
   if (setup_.options.progress) {
     setup_.options.progress(report);
   }
@@ -269,9 +310,14 @@ void TrainRun::save() {
   if (saved_step_ == state_.step && state_.validated_step != state_.step) {
     return;
   }
+  trainer_->check_alike();
+  processes_.first_alone([&] { write_checkpoint(); }, state_);
+  saved_step_ = state_.step;
+}
+
+void TrainRun::write_checkpoint() {
   state_.elapsed_s = elapsed_s();
   setup_.folder.save(state_, setup_.identity, trainer_.get());
-  saved_step_ = state_.step;
 }
 
 double TrainRun::elapsed_s() const {

@@ -2,6 +2,8 @@
 // reading of data and models after them.
 #include "app/workflow/train/train_setup.h"
 
+#include <stdlib.h>
+
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -13,6 +15,26 @@
 
 namespace mog::app {
 namespace {
+
+// For the tokenizer's files of a process that does not write the run's folder. Gone once they are read.
+class ScratchFolder {
+ public:
+  ScratchFolder() : path_((std::filesystem::temp_directory_path() / "mog-training-XXXXXX").string()) {
+    if (::mkdtemp(path_.data()) == nullptr) {
+      throw StorageError("Making a folder for temporary files failed: " + path_ + ". Set TMPDIR to another.");
+    }
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  ~ScratchFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  const std::string& path() const noexcept { return path_; }
+
+ private:
+  std::string path_;
+};
 
 void check_folders(const TrainSetup& setup) {
   const bool checkpoint = setup.folder.has_checkpoint();
@@ -106,6 +128,33 @@ TrainerFactory engine_factory() {
   };
 }
 
+// With a teacher some losses are of a batch as a whole (spread of its states, means over its sentences), so
+// batches are shared out whole.
+void check_processes(const TrainSetup& setup) {
+  const std::int64_t batches = setup.config.training.accumulate;
+  if (setup.config.distills() && batches < setup.processes.count()) {
+    throw UsageError(
+        "Training " + setup.config.name + " by " + std::to_string(setup.processes.count()) +
+        " processes: with a teacher a batch is not divided, and an update has training.accumulate = " +
+        std::to_string(batches) + " of them. Use no more processes than batches.");
+  }
+}
+
+void read_all(TrainSetup& setup) {
+  check_processes(setup);
+  if (setup.processes.first()) {
+    check_folders(setup);
+    prepare_folder(setup);
+    setup.parts = read_train_parts(setup.config, setup.options, setup.folder.path());
+  } else {
+    const ScratchFolder scratch;
+    setup.parts = read_train_parts(setup.config, setup.options, scratch.path());
+  }
+  open_others(setup);
+  check_lengths(setup.config, setup.parts);
+  setup.identity = identity_of(setup);
+}
+
 }  // namespace
 
 TrainSetup set_up_training(TrainConfig config, TrainJobOptions options, TrainerFactory factory) {
@@ -117,22 +166,25 @@ TrainSetup set_up_training(TrainConfig config, TrainJobOptions options, TrainerF
     config.output = options.output;
   }
   TrainFolder folder(config.output);
+  TrainProcesses processes(options.processes);
+  if (!processes.first()) {
+    options.note = {};
+    options.progress = {};
+    options.watch = {};
+  }
   TrainSetup setup{.config = std::move(config),
                    .options = std::move(options),
                    .factory = factory ? std::move(factory) : engine_factory(),
-                   .folder = std::move(folder)};
-  check_folders(setup);
-  prepare_folder(setup);
-  setup.parts = read_train_parts(setup.config, setup.options, setup.folder.path());
-  open_others(setup);
-  check_lengths(setup.config, setup.parts);
-  setup.identity = identity_of(setup);
+                   .folder = std::move(folder),
+                   .processes = std::move(processes)};
+  setup.processes.all([&] { read_all(setup); });
+  setup.processes.require_same(setup.identity);
   return setup;
 }
 
 std::unique_ptr<model::Trainer> new_trainer(const TrainSetup& setup) {
   const model::TrainerOptions& options = setup.config.training.trainer;
-  if (options.bfloat16_products && !setup.options.resume) {
+  if (options.bfloat16_products && !setup.options.resume && setup.processes.first()) {
     const model::ProductSpeed speed = setup.options.product_speed(setup.config.model, setup.options.device);
     const auto rounded = [](double value) { return std::to_string(std::llround(value)); };
     if (!speed.bfloat16_gains()) {

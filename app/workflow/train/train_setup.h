@@ -7,6 +7,7 @@
 #include "app/workflow/train/train_checkpoint.h"
 #include "app/workflow/train/train_job.h"
 #include "app/workflow/train/train_parts.h"
+#include "app/workflow/train/train_processes.h"
 #include "app/workflow/train/train_teacher.h"
 
 namespace mog::app {
@@ -16,7 +17,8 @@ struct TrainSetup {
   TrainConfig config;  // with what the options replace and what the data say
   TrainJobOptions options;
   TrainerFactory factory;  // never empty
-  TrainFolder folder;      // locked
+  TrainFolder folder;      // locked, where this process is the first
+  TrainProcesses processes;
   TrainParts parts = {};
   std::optional<StartWeights> start = {};
   std::optional<Teacher> teacher = {};

@@ -137,5 +137,60 @@ TEST(Shard, NamesThePathsOfItsPart) {
   EXPECT_EQ(path_of_part("run.rec", {.part = 2, .parts = 12}), "run.rec");
 }
 
+// What is refused is in cli_train_processes.py, word by word.
+TEST(ProcessPlace, IsReadFromEveryLauncherAndMeetsAtOnePlace) {
+  const Environment meeting = {{"MASTER_ADDR", "node1"}, {"MASTER_PORT", "29500"}};
+  const auto place_of = [&](Environment environment) {
+    environment.insert(meeting.begin(), meeting.end());
+    return process_place(environment);
+  };
+  const ProcessPlace torchrun = place_of({{"RANK", "5"},
+                                          {"WORLD_SIZE", "8"},
+                                          {"LOCAL_RANK", "1"},
+                                          {"TORCHELASTIC_USE_AGENT_STORE", "True"},
+                                          {"TORCHELASTIC_RESTART_COUNT", "2"}});
+  EXPECT_EQ(torchrun.options.rank, 5);
+  EXPECT_EQ(torchrun.options.count, 8);
+  EXPECT_EQ(torchrun.options.address, "node1");
+  EXPECT_EQ(torchrun.options.port, 29500);
+  EXPECT_TRUE(torchrun.options.store_is_there);
+  EXPECT_EQ(torchrun.options.attempt, "2");
+  EXPECT_EQ(torchrun.local_rank, 1);
+  EXPECT_EQ(torchrun.source, "RANK");
+
+  // The tasks of an array are runs of their own.
+  const ProcessPlace srun = place_of({{"SLURM_PROCID", "3"},
+                                      {"SLURM_STEP_NUM_TASKS", "4"},
+                                      {"SLURM_LOCALID", "0"},
+                                      {"SLURM_ARRAY_TASK_ID", "2"},
+                                      {"SLURM_ARRAY_TASK_COUNT", "3"},
+                                      {"SLURM_ARRAY_TASK_MIN", "0"}});
+  EXPECT_EQ(std::pair(srun.options.rank, srun.options.count), std::pair(3, 4));
+  EXPECT_FALSE(srun.options.store_is_there);
+  EXPECT_EQ(srun.local_rank, 0);
+  EXPECT_EQ(place_of({{"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "2"}}).local_rank,
+            std::nullopt);
+  EXPECT_EQ(process_place({{"RANK", "0"}, {"WORLD_SIZE", "1"}}).options.count, 1);  // meets nobody
+}
+
+TEST(ProcessPlace, OfAStartedProcessIsTheOneItWasStartedAt) {
+  ProcessPlace place;
+  place.options = {.rank = 2, .count = 3, .address = "127.0.0.1", .port = 4711};
+  place.local_rank = 2;
+  const Environment environment = environment_at(place, {{"PMI_RANK", "0"},
+                                                         {"PMI_SIZE", "1"},
+                                                         {"RANK", "7"},
+                                                         {"WORLD_SIZE", "8"},
+                                                         {"TORCHELASTIC_USE_AGENT_STORE", "True"},
+                                                         {"HOME", "/somewhere"}});
+  const ProcessPlace found = process_place(environment);
+  EXPECT_EQ(std::pair(found.options.rank, found.options.count), std::pair(2, 3));
+  EXPECT_EQ(found.options.address, "127.0.0.1");
+  EXPECT_EQ(found.options.port, 4711);
+  EXPECT_FALSE(found.options.store_is_there);
+  EXPECT_EQ(found.local_rank, 2);
+  EXPECT_EQ(environment.at("HOME"), "/somewhere");
+}
+
 }  // namespace
 }  // namespace mog::app
