@@ -267,7 +267,7 @@ Description describe_model(const std::filesystem::path& path) {
 
 Description describe_recording(const std::filesystem::path& path, std::stop_token stop) {
   const io::RecordingReader reader(path);
-  reader.check(std::move(stop));
+  const std::int64_t checked = reader.check(std::move(stop));
   const RecordingHeader& header = reader.header();
   const io::RecordingFacts& files = reader.facts();
   Description description;
@@ -289,6 +289,9 @@ Description describe_recording(const std::filesystem::path& path, std::stop_toke
     facts.emplace_back("part", fmt::format("{} of {}", files.part, files.parts));
   }
   facts.emplace_back("shards", fmt::format("{}, {}", files.shards.size(), byte_text(files.size_bytes)));
+  if (checked < static_cast<std::int64_t>(files.shards.size())) {
+    facts.emplace_back("checked", fmt::format("the first {} shards; `mog validate` reads all", checked));
+  }
   facts.emplace_back("model", header.model.name);
   add_card_facts(header.model, header.system, description);
   facts.emplace_back("corpus", header.provenance.corpus_name);

@@ -6,7 +6,10 @@
 //
 // A shard is checked in mog-loader (recording_check.h), then compared with manifest and journal, once: files
 // that are complete never change, so a shard that was closed and is opened again is believed. Who asks for
-// all shards gets the first 24 checked by one process (open_together) instead of one each.
+// all shards gets 24 at a time checked by one process (open_together) instead of one each.
+//
+// Opening costs the manifest, one pass over the journal, and one shard, whatever the number of shards:
+// nothing that a person waits for may open them all.
 //
 // Rows ascend by sentence number in every shard. So an interval of sentences is an interval of rows in each
 // shard that has some: read_packed() reads once a shard and copies sentence by sentence; where one shard has
@@ -62,7 +65,8 @@ class RecordingReader::Impl {
 
   // An open shard; its table agrees with the journal and its header with the manifest.
   std::shared_ptr<const ShardReader> shard(std::size_t at) const;
-  void open_together() const;
+  void open_together(std::size_t first) const;
+  void check_table() const;
   std::vector<std::int64_t> counts(std::vector<std::int64_t> JournalShard::*said,
                                    std::vector<std::int64_t> ShardTable::*column) const;
   HostTensor read_packed(std::int64_t first, std::int64_t count, const QuantitySchema& schema) const;
@@ -170,13 +174,13 @@ void RecordingReader::Impl::keep(std::size_t at, std::shared_ptr<const ShardRead
   }
 }
 
-// Opens the first shards with one mog-loader for all of them, for who is about to ask for every one. Where it
-// refuses, each shard gets its own, which says what.
-void RecordingReader::Impl::open_together() const {
+// Opens as many shards as stay open, from `first` on, with one mog-loader for all of them, for who is about
+// to ask for every one. Where it refuses, each shard gets its own, which says what.
+void RecordingReader::Impl::open_together(std::size_t first) const {
   const std::scoped_lock lock(mutex_);
   std::vector<std::size_t> missing;
-  for (std::size_t at = 0; at < std::min(kOpenShards, files_.journal.size()); ++at) {
-    if (std::none_of(open_.begin(), open_.end(), [&](const auto& entry) { return entry.first == at; })) {
+  for (std::size_t at = first; at < std::min(first + kOpenShards, files_.journal.size()); ++at) {
+    if (!checked_.contains(at)) {
       missing.push_back(at);
     }
   }
@@ -224,10 +228,10 @@ std::vector<std::int64_t> RecordingReader::Impl::counts(std::vector<std::int64_t
   std::vector<std::vector<std::int64_t>> of_shard;
   const bool all_said = std::none_of(files_.journal.begin(), files_.journal.end(),
                                      [said](const JournalShard& entry) { return (entry.*said).empty(); });
-  if (!all_said) {
-    open_together();
-  }
   for (std::size_t at = 0; at < files_.journal.size(); ++at) {
+    if (!all_said && at % kOpenShards == 0) {
+      open_together(at);
+    }
     of_shard.push_back(all_said ? files_.journal[at].*said : shard(at)->table().*column);
   }
   std::vector<std::int64_t> result;
@@ -379,36 +383,48 @@ HostTensor RecordingReader::read_packed(std::int64_t first, std::int64_t count,
   return count == 0 ? HostTensor(schema.dtype, {0}) : impl_->read_packed(first, count, schema);
 }
 
-void RecordingReader::check(std::stop_token stop) const {
-  impl_->open_together();
-  for (std::size_t at = 0; at < impl_->files_.journal.size(); ++at) {
+// recording.h5 of a complete recording.
+void RecordingReader::Impl::check_table() const {
+  if (!files_.facts.complete || virtual_file_.empty()) {
+    return;
+  }
+  if (!fs::exists(virtual_file_)) {
+    throw FormatError(
+        fmt::format("reading {}: {} is missing; `mog record --resume` with the same arguments writes "
+                    "it again",
+                    path_.string(), layout::kVirtualFile));
+  }
+  check_apart(virtual_file_, CheckedFiles::recording, {&virtual_file_, 1});
+  check_virtual_file(open_hdf5(virtual_file_), virtual_file_, files_);
+}
+
+std::int64_t RecordingReader::check(std::stop_token stop) const {
+  const std::size_t shards = std::min(impl_->files_.journal.size(), kOpenShards);
+  impl_->open_together(0);
+  for (std::size_t at = 0; at < shards; ++at) {
     if (stop.stop_requested()) {
-      throw Interrupted(fmt::format("checking {}: stopped after {} of {} shards", impl_->path_.string(), at,
-                                    impl_->files_.journal.size()));
+      throw Interrupted(
+          fmt::format("checking {}: stopped after {} of {} shards", impl_->path_.string(), at, shards));
     }
     impl_->shard(at);
   }
-  if (facts().complete && !impl_->virtual_file_.empty()) {
-    if (!fs::exists(impl_->virtual_file_)) {
-      throw FormatError(
-          fmt::format("reading {}: {} is missing; `mog record --resume` with the same arguments writes "
-                      "it again",
-                      impl_->path_.string(), layout::kVirtualFile));
-    }
-    const fs::path& table = impl_->virtual_file_;
-    check_apart(table, CheckedFiles::recording, {&table, 1});
-    check_virtual_file(open_hdf5(table), table, impl_->files_);
+  if (shards == impl_->files_.journal.size()) {
+    impl_->check_table();
   }
+  return static_cast<std::int64_t>(shards);
 }
 
 ValidationReport RecordingReader::validate(
     const std::function<bool(std::int64_t, std::int64_t)>& progress) const {
-  check();
+  impl_->check_table();
   const auto total = static_cast<std::int64_t>(impl_->files_.journal.size());
   for (std::int64_t at = 0; at < total; ++at) {
     if (progress && !progress(at, total)) {
       throw Interrupted(
           fmt::format("validating {}: stopped after {} of {} shards", impl_->path_.string(), at, total));
+    }
+    if (at % static_cast<std::int64_t>(kOpenShards) == 0) {
+      impl_->open_together(static_cast<std::size_t>(at));
     }
     impl_->validate_shard(static_cast<std::size_t>(at));
     check_sum(impl_->files_.facts.shards[static_cast<std::size_t>(at)].file,

@@ -39,8 +39,8 @@ struct ValidationReport {
 // values and impossible sizes are refused before any data are read or memory is taken for them.
 //
 // Opening reads the manifest, the journal and the first shard's tables; other shards are opened and checked
-// on first use, so a defect there shows when it is met: check() looks at all of them, validate() reads
-// every value. HDF5 libraries without thread support are common, so all calls into it are
+// on first use, so a defect there shows when it is met: check() looks at the first ones, validate() reads
+// every value of all. HDF5 libraries without thread support are common, so all calls into it are
 // serialised by one lock of the process; const functions are safe from several threads.
 //
 // Throws FormatError naming file, dataset and defect; StorageError when the path cannot be read.
@@ -62,10 +62,11 @@ class RecordingReader final : public RecordingSource {
   const RecordingFacts& facts() const;
   // Sentence numbers (places in the corpus, from 1), ascending: index → number.
   const std::vector<std::int64_t>& numbers() const;
-  // Opens every shard and checks its structure, tables and offsets. Throws Interrupted between two of them.
-  void check(std::stop_token stop = {}) const;
-  // check(), then reads every value and text, so every checksum, and every byte of every file for its sum;
-  // `progress(done, total)` counts shards and may stop the work by returning false.
+  // Opens the shards, at most the first 24, and checks their structure, tables and offsets; where these are
+  // all, recording.h5 too. Returns how many. Throws Interrupted between two of them.
+  std::int64_t check(std::stop_token stop = {}) const;
+  // Checks recording.h5, then shard by shard what check() does, every value and text, so every checksum, and
+  // every byte for its sum; `progress(done, total)` counts shards and may stop the work by returning false.
   ValidationReport validate(const std::function<bool(std::int64_t, std::int64_t)>& progress = {}) const;
 
  private:

@@ -105,6 +105,20 @@ TEST(Recording, ShardsEndByBytesToo) {
   expect_sample(reader, first_numbers(40));
 }
 
+// Opening and looking must not cost as many processes as there are shards.
+TEST(Recording, CheckOpensTheFirstShardsAndValidateAll) {
+  const TemporaryDirectory directory;
+  record(directory / "few", {first_numbers(24)}, {.shard_sentences = 1});
+  EXPECT_EQ(RecordingReader(directory / "few").check(), 24);
+  record(directory / "many", {first_numbers(30)}, {.shard_sentences = 1});
+  std::fstream last(directory / "many/shard-00030.h5", std::ios::in | std::ios::out | std::ios::binary);
+  last.write("no HDF5 ", 8);
+  last.close();
+  const RecordingReader reader(directory / "many");
+  EXPECT_EQ(reader.check(), 24);
+  EXPECT_NE(message_of([&] { reader.validate(); }).find("shard-00030.h5"), std::string::npos);
+}
+
 TEST(Recording, CompressedValuesComeBack) {
   const TemporaryDirectory directory;
   record(directory / "rec", {first_numbers(200)}, {.deflate_level = 4});
