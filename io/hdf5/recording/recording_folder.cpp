@@ -189,7 +189,7 @@ void RecordingFolder::remove_leftovers(const JournalContent& content) const {
 
 void RecordingFolder::count(const JournalShard& shard) {
   shards_.push_back(shard.file);
-  next_shard_ = std::max(next_shard_, std::int64_t{std::stoll(shard.file.substr(6))} + 1);
+  next_shard_ = std::max(next_shard_, layout::shard_index(shard.file) + 1);
   sentences_ += shard.sentences;
   tokens_ += shard.tokens;
   bytes_ += shard.size_bytes;

@@ -37,6 +37,10 @@ h5::FlatDataset column(SentenceColumn which) {
     case SentenceColumn::target_tokens:
       return {"/sentences/target_tokens", DType::int64, "sentence", "1",
               "number of tokens of the translation; 0: there is none"};
+    case SentenceColumn::shard:
+      return {"/sentences/shard", DType::int64, "sentence", "1", "number in the name of its shard"};
+    case SentenceColumn::row:
+      return {"/sentences/row", DType::int64, "sentence", "1", "its row in that shard"};
     case SentenceColumn::truncated:
       break;
   }
@@ -125,6 +129,11 @@ bool is_shard_file_name(std::string_view name) {
   name.remove_prefix(kHead.size());
   name.remove_suffix(kTail.size());
   return std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::int64_t shard_index(std::string_view name) {
+  constexpr std::size_t kHead = std::string_view("shard-").size();
+  return std::stoll(std::string(name.substr(kHead)));
 }
 
 bool is_unfinished_file_name(std::string_view name) {

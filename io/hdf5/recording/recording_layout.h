@@ -14,7 +14,7 @@ namespace mog::io::layout {
 
 inline constexpr std::string_view kFormat = "mog-recording";
 inline constexpr std::int64_t kMajor = 1;
-inline constexpr std::string_view kVersion = "1.2";
+inline constexpr std::string_view kVersion = "1.3";
 inline constexpr std::string_view kWithoutSums = "1.0";  // recordings of this version carry none
 
 inline constexpr const char* kManifest = "manifest.json";
@@ -26,9 +26,9 @@ inline constexpr const char* kKindRecording = "recording";
 
 inline constexpr const char* kHeader = "/header";
 
-// Columns of /sentences, in this order.
-enum class SentenceColumn : std::uint8_t { number, tokens, words, target_tokens, truncated };
-inline constexpr std::size_t kSentenceColumns = 5;
+// Columns of /sentences, in this order; the last two are of recording.h5 alone.
+enum class SentenceColumn : std::uint8_t { number, tokens, words, target_tokens, truncated, shard, row };
+inline constexpr std::size_t kSentenceColumns = 5;  // of a shard
 h5::FlatDataset column(SentenceColumn which);
 
 // Tables with a ragged number of rows a sentence. /words has no id and word.
@@ -55,6 +55,7 @@ h5::FlatDataset quantity_column(const QuantitySchema& schema);
 
 std::string shard_file_name(std::int64_t index);  // "shard-00001.h5", from 1
 bool is_shard_file_name(std::string_view name);
+std::int64_t shard_index(std::string_view name);  // of a shard's name
 // What a killed writer left of a shard, recording.h5 or the manifest.
 bool is_unfinished_file_name(std::string_view name);
 

@@ -2,6 +2,11 @@
 // written anew, since those of a shard begin at 0. O(shards · datasets) blocks and O(sentences) offsets for
 // each kind of quantity; no value is read.
 //
+// Of more than kMostSources shards nothing is virtual. HDF5 opens every source of a dataset that is read
+// whole, and parses all their names when one value is wanted: with a thousand shards that is seconds, and
+// more files than a process may have open. Then the file holds the table of the sentences, and where each
+// lies; what reads it opens that shard.
+//
 // Shards that were found on the disk, of an earlier run, are strangers' files and are opened through
 // mog-loader; those of this run are not.
 //
@@ -20,6 +25,8 @@
 namespace mog::io {
 namespace {
 
+using layout::SentenceColumn;
+
 // Offsets of one dataset over all shards, and how much each shard has of it.
 struct Joined {
   std::vector<std::uint64_t> offsets{0};
@@ -34,7 +41,31 @@ struct Joined {
   }
 };
 
+// The table of the sentences, as far as it is stored here.
+struct Sentences {
+  std::array<std::vector<std::int64_t>, 4> counts;  // number, tokens, words, target_tokens
+  std::vector<std::uint8_t> truncated;
+  std::vector<std::int64_t> shard;
+  std::vector<std::int64_t> row;
+
+  void add_places(const std::string& name, std::int64_t rows) {
+    for (std::int64_t at = 0; at < rows; ++at) {
+      shard.push_back(layout::shard_index(name));
+      row.push_back(at);
+    }
+  }
+  void add_columns(const ShardTable& table) {
+    const std::array columns = {&table.number, &table.tokens, &table.words, &table.target_tokens};
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      counts[i].insert(counts[i].end(), columns[i]->begin(), columns[i]->end());
+    }
+    truncated.insert(truncated.end(), table.truncated.begin(), table.truncated.end());
+  }
+};
+
 struct Whole {
+  bool is_virtual = true;
+  Sentences stored;
   std::vector<h5::SourceBlock> sentences;
   std::array<Joined, 3> rows;
   std::array<Joined, 4> texts;
@@ -45,12 +76,18 @@ struct Whole {
 Whole join(const std::filesystem::path& directory, const std::vector<std::string>& shards,
            std::size_t found) {
   Whole whole;
+  whole.is_virtual = shards.size() <= kMostSources;
   for (std::size_t at = 0; at < shards.size(); ++at) {
     const std::string& name = shards[at];
     const auto shard = at < found ? ShardReader::open_checked(directory / name)
                                   : std::make_shared<const ShardReader>(directory / name);
     const ShardTable& table = shard->table();
     whole.size += table.size();
+    whole.stored.add_places(name, table.size());
+    if (!whole.is_virtual) {
+      whole.stored.add_columns(table);
+      continue;
+    }
     whole.sentences.push_back({name, table.number.size()});
     for (std::size_t i = 0; i < whole.rows.size(); ++i) {
       whole.rows[i].add(name, table.rows[i]);
@@ -65,13 +102,28 @@ Whole join(const std::filesystem::path& directory, const std::vector<std::string
   return whole;
 }
 
-void write_datasets(hid_t file, const Whole& whole, const RecordingHeader& header,
-                    const std::filesystem::path& path) {
+// Stored, not virtual.
+void write_sentences(hid_t file, const Whole& whole, const std::filesystem::path& path) {
+  const auto write = [&](SentenceColumn which, const auto& values) {
+    h5::write_flat(file, layout::column(which), {h5::bytes_of(values)}, 0, path);
+  };
+  if (!whole.is_virtual) {
+    for (std::size_t i = 0; i < whole.stored.counts.size(); ++i) {
+      write(static_cast<SentenceColumn>(i), whole.stored.counts[i]);
+    }
+    write(SentenceColumn::truncated, whole.stored.truncated);
+  }
+  write(SentenceColumn::shard, whole.stored.shard);
+  write(SentenceColumn::row, whole.stored.row);
+}
+
+void write_virtual_datasets(hid_t file, const Whole& whole, const RecordingHeader& header,
+                            const std::filesystem::path& path) {
   const auto offsets = [&](const h5::FlatDataset& facts, const Joined& joined) {
     h5::write_flat(file, facts, {h5::bytes_of(joined.offsets)}, 0, path);
   };
   for (std::size_t i = 0; i < layout::kSentenceColumns; ++i) {
-    h5::write_virtual(file, layout::column(static_cast<layout::SentenceColumn>(i)), whole.sentences, path);
+    h5::write_virtual(file, layout::column(static_cast<SentenceColumn>(i)), whole.sentences, path);
   }
   for (const layout::Table table : layout::kTables) {
     const Joined& rows = whole.rows[static_cast<std::size_t>(table)];
@@ -99,12 +151,19 @@ void write_datasets(hid_t file, const Whole& whole, const RecordingHeader& heade
   }
 }
 
-// Upper bound of the size of recording.h5: offsets, and a name and a place a virtual block.
+// Upper bound of the size of recording.h5: places, offsets, and a name and a place a virtual block; or the
+// table of the sentences.
 std::uint64_t file_bytes(const Whole& whole, const RecordingHeader& header) {
   constexpr std::uint64_t kBlockBytes = 200;
-  const std::uint64_t offsets = (whole.rows.size() + whole.texts.size() + whole.values.size()) * 8 *
-                                (static_cast<std::uint64_t>(whole.size) + 1);
-  return 3 * shard_overhead_bytes(header) + offsets +
+  constexpr std::uint64_t kPlaceBytes = 16;
+  constexpr std::uint64_t kRowBytes = 33 + kPlaceBytes;
+  const auto sentences = static_cast<std::uint64_t>(whole.size);
+  if (!whole.is_virtual) {
+    return 3 * shard_overhead_bytes(header) + (kRowBytes + 1) * sentences;  // checksums
+  }
+  const std::uint64_t offsets =
+      (whole.rows.size() + whole.texts.size() + whole.values.size()) * 8 * (sentences + 1);
+  return 3 * shard_overhead_bytes(header) + offsets + (kPlaceBytes + 1) * sentences +
          kBlockBytes * whole.sentences.size() * (25 + header.quantities.size());
 }
 
@@ -122,7 +181,10 @@ std::string write_virtual_file(const std::filesystem::path& directory, const std
     h5::File file = create_hdf5(unfinished);
     write_root(file.get(), header, layout::kKindRecording, part, parts, whole.size, path);
     write_frame(file.get(), header, path);
-    write_datasets(file.get(), whole, header, path);
+    write_sentences(file.get(), whole, path);
+    if (whole.is_virtual) {
+      write_virtual_datasets(file.get(), whole, header, path);
+    }
     close_hdf5(std::move(file), path);
   }
   std::string sum = unfinished.sha256();

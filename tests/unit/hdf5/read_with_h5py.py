@@ -42,10 +42,51 @@ def sample_value(number, quantity, at):
     return ((number * 31 + quantity * 17 + at) % 1024) / 512
 
 
+def document_examples():
+    """Of all recordings; then by_place() runs those of many shards."""
+    blocks = re.findall(r"```python\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
+    check(len(blocks) == 8, "the document has eight examples")
+    return [block for block in blocks if "shard-" not in block]
+
+
+def by_place(folder):
+    """The examples that open the shard of a sentence."""
+    blocks = [block for block in re.findall(r"```python\n(.*?)```", DOCUMENT.read_text(), re.DOTALL) if "shard-" in block]
+    os.chdir(folder)
+    place, all_shards = {}, {}
+    exec(blocks[0], place)
+    exec(blocks[1], all_shards)
+    os.chdir("/")
+    with h5py.File(folder / "recording" / "shard-00001.h5") as f:
+        names = [q["name"] for q in json.loads(bytes(f["header"][:]))["quantities"]]
+    expected = [sample_value(12, names.index("encoder.1.middle1.attention"), i) for i in range(108)]
+    check(np.array_equal(place["maps"].ravel(), np.array(expected, "f2")), "a map by its shard and row")
+    check(len(all_shards["gates"]) == place["table"]["tokens"][:].sum(), "a value a token of all shards")
+
+
+def many_shards(folder):
+    """Of more than 100 shards nothing is virtual: the table of the sentences, and where each lies."""
+    folder.mkdir()
+    recording = folder / "recording"
+    check(tool("write", recording, 120, 1)[0] == 0, "a recording of 120 shards is written")
+    with h5py.File(recording / "recording.h5") as f:
+        found = []
+        f.visititems(lambda _, item: found.append(item) if isinstance(item, h5py.Dataset) else None)
+        check(not any(item.is_virtual for item in found), "nothing is virtual")
+        check(sorted(item.name for item in found) == ["/header"] + [f"/sentences/{name}" for name in (
+            "number", "row", "shard", "target_tokens", "tokens", "truncated", "words")], "its datasets")
+        columns = {name: f["sentences"][name][:] for name in f["sentences"]}
+        for at, (shard, row) in enumerate(zip(columns["shard"], columns["row"])):
+            with h5py.File(recording / f"shard-{shard:05}.h5") as part:
+                for name in part["sentences"]:
+                    check(part["sentences"][name][row] == columns[name][at], f"{name} of row {at}")
+    by_place(folder)
+    check(tool("read", recording) == (0, "ok 120\n"), "it is sound")
+
+
 def examples(folder):
     """Runs the examples of the document as they stand there; their variables are checked."""
-    blocks = re.findall(r"```python\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
-    check(len(blocks) == 6, "the document has six examples")
+    blocks = document_examples()
     for name in ("recording.h5", "shard-00001.h5"):
         results = []
         os.chdir(folder)
@@ -61,8 +102,9 @@ def examples(folder):
         names = [q["name"] for q in header["quantities"]]
         expected = [sample_value(12, names.index("encoder.1.middle1.attention"), i) for i in range(108)]
         check(np.array_equal(maps.ravel(), np.array(expected, "f2")), f"{name}: a map's values")
-        check(list(table.columns) == ["target_tokens", "tokens", "truncated", "words"], f"{name}: columns")
-        check(table.loc[12].to_dict() == {"tokens": 6, "words": 5, "target_tokens": 2, "truncated": 0},
+        places = {"row": 11, "shard": 1} if name == "recording.h5" else {}
+        check(list(table.columns) == sorted(["target_tokens", "tokens", "truncated", "words", *places]), f"{name}: columns")
+        check(table.loc[12].to_dict() == {"tokens": 6, "words": 5, "target_tokens": 2, "truncated": 0} | places,
               f"{name}: a row")
         check(text == "😀! x the Übung 日本", f"{name}: text")
         check(list(tokens.text) == ["😀!@@", "x", "the@@", "Übung", "日本@@", "</s>"], f"{name}: tokens")
@@ -428,12 +470,14 @@ def main():
         os.chdir("/")  # virtual datasets must be found from anywhere
         check(tool("read", recording) == (0, f"ok {SENTENCES}\n"), "the sample is sound")
         examples(folder)
+        by_place(folder)
         read_by_h5py(recording)
         explains_itself(recording)
         journal_and_manifest(recording)
         lost_shard(recording, folder)
         defects(recording, folder)
         directory_defects(recording, folder)
+        many_shards(folder / "many")
     total = 2 * len(DEFECTS) + len(RAW_DEFECTS) + len(DIRECTORY_DEFECTS)
     print(f"{total} defects tried, {len(failures)} failures")
     return 1 if failures else 0
