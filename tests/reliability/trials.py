@@ -15,7 +15,8 @@ def scratch():
 class Recorder:
     """hdf5_sample_tool, which writes recordings as `mog record` does, with faults from the preloaded library."""
 
-    def __init__(self, tool, library):
+    def __init__(self, tool, library, joined=0):
+        self.joined = joined  # bytes of a file that shards are joined to; 0: they are not
         self.tool = str(pathlib.Path(tool).resolve())
         self.library = str(pathlib.Path(library).resolve())
 
@@ -23,7 +24,8 @@ class Recorder:
         return os.environ | {"LD_PRELOAD": self.library} | {f"MOG_FAULT_{k.upper()}": str(v) for k, v in faults.items()}
 
     def start(self, folder, command="resume", **faults):
-        return subprocess.Popen([self.tool, command, folder, str(SENTENCES), str(PER_SHARD)], text=True,
+        return subprocess.Popen([self.tool, command, folder, str(SENTENCES), str(PER_SHARD),
+                                 str(self.joined)], text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                 env=self.environment(faults) if faults else None)
 

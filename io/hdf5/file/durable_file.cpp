@@ -124,6 +124,16 @@ void FileDescriptor::sync() const {
   }
 }
 
+FileDescriptor FileDescriptor::duplicated(std::filesystem::path path) const {
+  FileDescriptor copy;
+  copy.path_ = std::move(path);
+  copy.fd_ = ::fcntl(fd_, F_DUPFD_CLOEXEC, 0);
+  if (copy.fd_ < 0) {
+    throw_storage_error("opening", copy.path_, errno);
+  }
+  return copy;
+}
+
 void FileDescriptor::close() {
   if (::close(std::exchange(fd_, -1)) != 0) {
     throw_storage_error("closing", path_, errno);

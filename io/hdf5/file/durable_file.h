@@ -32,7 +32,9 @@ class FileDescriptor {
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text);
   void sync() const;  // data and size
-  void close();       // throws what close(2) reports
+  // The same open file, with its place and its locks, as `path` in messages. Throws StorageError.
+  FileDescriptor duplicated(std::filesystem::path path) const;
+  void close();  // throws what close(2) reports
 
  private:
   std::filesystem::path path_;

@@ -44,11 +44,18 @@ void write_facts(const Dataset& dataset, const FlatDataset& facts, const std::fi
   write_attribute(dataset.get(), "description", facts.description, file);
 }
 
-// Copies `bytes` bytes from where `at` stands in `pieces`.
-class PieceReader {
+class PieceReader final : public ByteSource {
  public:
   explicit PieceReader(const Pieces& pieces) : pieces_(pieces) {}
-  void read(std::byte* to, std::size_t bytes) {
+  std::uint64_t size_bytes() const override {
+    std::uint64_t bytes = 0;
+    for (const auto& piece : pieces_) {
+      bytes += piece.size();
+    }
+    return bytes;
+  }
+  void rewind() override { at_ = used_ = 0; }
+  void read(std::byte* to, std::size_t bytes) override {
     while (bytes > 0) {
       const auto piece = pieces_[at_].subspan(used_);
       const std::size_t count = std::min(bytes, piece.size());
@@ -84,15 +91,14 @@ Dataset create(hid_t file_id, const FlatDataset& facts, const Type& type, std::u
 }
 
 // Copies whole chunks through HDF5's filters.
-void write_filtered(const Dataset& dataset, const FlatDataset& facts, const Type& type, const Pieces& pieces,
+void write_filtered(const Dataset& dataset, const FlatDataset& facts, const Type& type, ByteSource& source,
                     std::uint64_t elements, std::uint64_t chunk, const std::filesystem::path& file) {
   const auto size = static_cast<std::uint64_t>(size_bytes(facts.dtype));
   std::vector<std::byte> buffer(static_cast<std::size_t>(chunk * size));
-  PieceReader reader(pieces);
   for (std::uint64_t first = 0; first < elements; first += chunk) {
     const hsize_t start = first;
     const hsize_t count = std::min(chunk, elements - first);
-    reader.read(buffer.data(), static_cast<std::size_t>(count * size));
+    source.read(buffer.data(), static_cast<std::size_t>(count * size));
     const Lock lock;  // taken a chunk at a time, so that readers get their turn
     const Space in_memory(H5Screate_simple(1, &count, nullptr));
     const Space in_file(H5Dget_space(dataset.get()));
@@ -104,16 +110,15 @@ void write_filtered(const Dataset& dataset, const FlatDataset& facts, const Type
 }
 
 // Whole chunks with their checksums, as HDF5 stores them: saves three copies of every byte.
-void write_raw(const Dataset& dataset, const FlatDataset& facts, const Pieces& pieces, std::uint64_t elements,
+void write_raw(const Dataset& dataset, const FlatDataset& facts, ByteSource& source, std::uint64_t elements,
                std::uint64_t chunk, const std::filesystem::path& file) {
   const auto size = static_cast<std::uint64_t>(size_bytes(facts.dtype));
   const auto bytes = static_cast<std::size_t>(chunk * size);
   std::vector<std::byte> buffer(bytes + sizeof(std::uint32_t));
-  PieceReader reader(pieces);
   for (std::uint64_t first = 0; first < elements; first += chunk) {
     const hsize_t start = first;
     const auto filled = static_cast<std::size_t>(std::min(chunk, elements - first) * size);
-    reader.read(buffer.data(), filled);
+    source.read(buffer.data(), filled);
     std::memset(buffer.data() + filled, 0, bytes - filled);
     const std::uint32_t checksum = fletcher32(std::span(buffer).first(bytes));
     std::memcpy(buffer.data() + bytes, &checksum, sizeof(checksum));
@@ -154,10 +159,13 @@ Group create_group(hid_t parent, const char* path, std::string_view description,
 
 Dataset write_flat(hid_t file_id, const FlatDataset& facts, const Pieces& pieces, int deflate_level,
                    const std::filesystem::path& file) {
-  std::uint64_t bytes = 0;
-  for (const auto& piece : pieces) {
-    bytes += piece.size();
-  }
+  PieceReader source(pieces);
+  return write_flat(file_id, facts, source, deflate_level, file);
+}
+
+Dataset write_flat(hid_t file_id, const FlatDataset& facts, ByteSource& source, int deflate_level,
+                   const std::filesystem::path& file) {
+  const std::uint64_t bytes = source.size_bytes();
   const std::uint64_t elements = bytes / static_cast<std::uint64_t>(size_bytes(facts.dtype));
   const std::uint64_t chunk = chunk_elements(elements, size_bytes(facts.dtype));
   Dataset dataset;
@@ -180,9 +188,9 @@ Dataset write_flat(hid_t file_id, const FlatDataset& facts, const Pieces& pieces
     write_facts(dataset, facts, file);
   }
   if (deflate_level > 0) {
-    write_filtered(dataset, facts, type, pieces, elements, chunk, file);
+    write_filtered(dataset, facts, type, source, elements, chunk, file);
   } else {
-    write_raw(dataset, facts, pieces, elements, chunk, file);
+    write_raw(dataset, facts, source, elements, chunk, file);
   }
   if (deflate_level > 0 && elements > 0 && shrinks_too_well(dataset, bytes)) {
     const Lock lock;
@@ -190,7 +198,8 @@ Dataset write_flat(hid_t file_id, const FlatDataset& facts, const Pieces& pieces
     if (H5Ldelete(file_id, facts.path.c_str(), H5P_DEFAULT) < 0) {
       throw_write_failure(file, facts.path);
     }
-    return write_flat(file_id, facts, pieces, 0, file);
+    source.rewind();
+    return write_flat(file_id, facts, source, 0, file);
   }
   return dataset;
 }

@@ -38,9 +38,23 @@ struct FlatDataset {
   std::string description;
 };
 
-// Creates the dataset with as many elements as `pieces` hold, and writes them chunk by chunk.
-// `deflate_level` 0: only the checksum. Throws StorageError.
+// The bytes of a dataset that lie in no one place: they are asked for in order, some at a time.
+class ByteSource {
+ public:
+  ByteSource() = default;
+  ByteSource(const ByteSource&) = delete;
+  ByteSource& operator=(const ByteSource&) = delete;
+  virtual ~ByteSource() = default;
+  virtual std::uint64_t size_bytes() const = 0;
+  virtual void rewind() = 0;  // to the first of them
+  virtual void read(std::byte* to, std::size_t bytes) = 0;
+};
+
+// Creates the dataset with as many elements as `pieces` or `source` hold, and writes them chunk by chunk.
+// `deflate_level` 0: only the checksum. Throws StorageError, and what `source` throws.
 Dataset write_flat(hid_t file_id, const FlatDataset& facts, const Pieces& pieces, int deflate_level,
+                   const std::filesystem::path& file);
+Dataset write_flat(hid_t file_id, const FlatDataset& facts, ByteSource& source, int deflate_level,
                    const std::filesystem::path& file);
 
 // A dataset whose elements lie in other files, one after another.

@@ -1,13 +1,17 @@
-// One line a shard, appended, never changed. A line is a JSON record in a frame with its CRC-32, and the
+// One line a shard, appended. A line is a JSON record in a frame with its CRC-32, and the
 // line feed is written last: a line without one was being written when the program was killed, and is left
 // out. A last line whose checksum fails is taken for the same (its blocks were not all written); a bad line
 // before others is damage and refused. Rewriting a list of all shards for each new one would cost the square
 // of their number and would need a second file to be safe. Reading is one pass.
 //
+// Where shards are joined, once in a GiB, the journal is written anew beside the old one and renamed over it:
+// it holds nothing but lines of shards, so that every reader of version 1 understands it.
+//
 // The lock is on the journal itself (flock), so it ends with its process, however that ends. Whoever made
 // the file may have removed it before the lock was had: after locking, the name must still lead to the same
-// inode, else all begins again. Links, hard links and everything that is no file of its own are refused,
-// because appending would change something else.
+// inode, else all begins again. A journal that takes the old one's place is locked before it has the name, so
+// that the lock is never free in between. Links, hard links and everything that is no file of its own are
+// refused, because appending would change something else.
 //
 // Traps: after a failed append the line may or may not be on the disk. Only a file that was cut back, and
 // flushed, is known not to hold it (may_hold_line_), and a shard may be removed only then. A file system
@@ -232,7 +236,10 @@ JournalContent read_journal(const std::filesystem::path& path) {
       content.parts = object.integer("parts");
     } else if (type == "shard") {
       content.shards.push_back(shard_from_json(object));
-    }  // other lines belong to later minor versions
+      content.line_begins.push_back(at);
+    } else {
+      content.has_others = true;  // of later minor versions
+    }
     at = end + 1;
     content.sound_bytes = at;
   }
@@ -253,7 +260,7 @@ JournalWriter::JournalWriter(const std::filesystem::path& path) {
     }
     require_file_or_nothing(path);
     file_ = FileDescriptor(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK);
-    lock();
+    lock(file_);
   }
   require_own_file();
 }
@@ -272,9 +279,9 @@ void JournalWriter::require_own_file() {
   was_empty_ = facts.st_size == 0;
 }
 
-void JournalWriter::lock() {
+void JournalWriter::lock(const FileDescriptor& file) {
   // A process that a killed writer was just starting may hold the lock for some milliseconds more.
-  for (int attempt = 0; ::flock(file_.get(), LOCK_EX | LOCK_NB) != 0; ++attempt) {
+  for (int attempt = 0; ::flock(file.get(), LOCK_EX | LOCK_NB) != 0; ++attempt) {
     if (errno != EWOULDBLOCK && errno != EINTR) {
       break;  // a file system without locks
     }
@@ -282,7 +289,7 @@ void JournalWriter::lock() {
       throw StorageError(
           fmt::format("writing {}: another program is recording there; wait for it or give another "
                       "--output",
-                      file_.path().string()));
+                      file.path().string()));
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(25));
   }
@@ -298,6 +305,9 @@ bool JournalWriter::still_named() const {
 void JournalWriter::cut(std::uint64_t sound_bytes) {
   if (::ftruncate(file_.get(), static_cast<off_t>(sound_bytes)) != 0) {
     throw_storage_error("cutting", file_.path(), errno);
+  }
+  if (next_ && ::ftruncate(next_.get(), static_cast<off_t>(sound_bytes)) != 0) {
+    throw_storage_error("cutting", next_.path(), errno);
   }
 }
 
@@ -318,6 +328,29 @@ void JournalWriter::append(std::string_view line) {
     }
     throw;
   }
+}
+
+// Until the rename the old journal stands, after it the new one; which of them a failed rename left is not
+// known here, so both stay locked as long as this object lives.
+void JournalWriter::replace(std::uint64_t kept_bytes, std::string_view lines) {
+  may_hold_line_ = false;
+  const std::string text = read_file(file_.path(), "the journal", kLongestJournal);
+  if (text.size() < kept_bytes) {
+    throw StorageError(fmt::format("writing {}: another program has cut it short", file_.path().string()));
+  }
+  PartFile part(file_.path());
+  next_ = part.file().duplicated(file_.path());
+  if (::fcntl(next_.get(), F_SETFL, O_APPEND) != 0) {
+    throw_storage_error("opening", next_.path(), errno);
+  }
+  lock(next_);
+  next_.write(std::string_view(text).substr(0, kept_bytes));
+  next_.write(lines);
+  may_hold_line_ = true;
+  part.publish();
+  file_ = std::move(next_);
+  next_ = FileDescriptor();
+  may_hold_line_ = false;
 }
 
 }  // namespace mog::io

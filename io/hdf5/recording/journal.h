@@ -1,5 +1,5 @@
 // journal.jsonl: what a recording holds for certain. One line a shard, appended after the shard stands under
-// its final name; nothing is ever changed in it.
+// its final name. Where shards are joined, a new journal takes the old one's place as a whole.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,10 @@ struct JournalContent {
   std::int64_t part = 1;
   std::int64_t parts = 1;
   std::vector<JournalShard> shards;
-  std::uint64_t sound_bytes = 0;  // without a torn last line
-  std::uint64_t torn_bytes = 0;   // of that line
+  std::vector<std::uint64_t> line_begins;  // where the line of each begins, in bytes
+  bool has_others = false;                 // lines of later versions
+  std::uint64_t sound_bytes = 0;           // without a torn last line
+  std::uint64_t torn_bytes = 0;            // of that line
 };
 
 // One line, with its checksum and its line feed.
@@ -56,15 +58,19 @@ class JournalWriter {
   bool was_empty() const noexcept { return was_empty_; }  // when the lock was taken
   void cut(std::uint64_t sound_bytes);                    // drops a torn last line
   void append(std::string_view line);
-  // After append() threw: the line may be in the file all the same, now or after the next start of the
-  // machine, so what it names must stay.
+  // A new journal of the first bytes of the old one and `lines` takes its name and its lock. Whoever reads
+  // finds one of the two.
+  void replace(std::uint64_t kept_bytes, std::string_view lines);
+  // After append() or replace() threw: the lines may be in the file all the same, now or after the next
+  // start of the machine, so what they name must stay.
   bool may_hold_line() const noexcept { return may_hold_line_; }
 
  private:
-  void lock();
+  static void lock(const FileDescriptor& file);
   void require_own_file();
   bool still_named() const;
   FileDescriptor file_;
+  FileDescriptor next_;  // that takes its place
   bool was_empty_ = false;
   bool may_hold_line_ = false;
 };

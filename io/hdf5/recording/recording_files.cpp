@@ -39,6 +39,22 @@ void require_shards(const fs::path& directory, const std::vector<JournalShard>& 
   }
 }
 
+bool all_stand(const fs::path& directory, const std::vector<JournalShard>& journal) {
+  return std::all_of(journal.begin(), journal.end(), [&](const JournalShard& shard) {
+    return fs::exists(fs::symlink_status(directory / shard.file));
+  });
+}
+
+// A program that records may join shards between the two looks; then the journal names others by now.
+JournalContent read_standing(const fs::path& directory) {
+  constexpr int kMostAttempts = 3;
+  JournalContent content = read_journal(directory / layout::kJournal);
+  for (int attempt = 1; attempt < kMostAttempts && !all_stand(directory, content.shards); ++attempt) {
+    content = read_journal(directory / layout::kJournal);
+  }
+  return content;
+}
+
 void require_counts(const fs::path& directory, const Manifest& manifest, const RecordingFacts& facts) {
   if (manifest.complete && (manifest.sentences != facts.sentences ||
                             manifest.shards != static_cast<std::int64_t>(facts.shards.size()))) {
@@ -109,7 +125,7 @@ RecordingFiles open_directory(const fs::path& directory) {
     throw FormatError(fmt::format("reading {}: {} is missing: without it nobody knows what is whole",
                                   directory.string(), layout::kJournal));
   }
-  const JournalContent content = read_journal(directory / layout::kJournal);
+  const JournalContent content = read_standing(directory);
   RecordingFiles files;
   files.header = manifest.header;
   files.journal = content.shards;

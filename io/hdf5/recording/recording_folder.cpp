@@ -6,6 +6,9 @@
 //   shards that no line names, *.part…   unfinished: removed
 //   recording.h5, manifest "complete"    done; more sentences make it incomplete first (reopen)
 //
+// Joining is of the same kind: the joined shard stands before a new journal names it in the place of the
+// small ones, and these are removed after that. A kill leaves one or the other as files that no line names.
+//
 // So the manifest comes last at the beginning and at the end, and discard() empties the journal before it
 // removes a shard: at no point does a line name what is not there.
 //
@@ -18,12 +21,15 @@
 #include "io/hdf5/recording/recording_folder.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 #include "io/hdf5/file/durable_file.h"
+#include "io/hdf5/recording/recording_files.h"
 #include "io/hdf5/recording/recording_layout.h"
 #include "io/hdf5/recording/virtual_file.h"
 #include "io/recording/errors.h"
@@ -113,6 +119,12 @@ void RecordingFolder::refuse_foreign() const {
   }
 }
 
+void RecordingFolder::begin_journal() {
+  const std::string line = begin_line(options_.part, options_.parts);
+  journal_.append(line);
+  journal_bytes_ = line.size();
+}
+
 void RecordingFolder::start_fresh() {
   fresh_ = journal_.was_empty();
   try {
@@ -124,7 +136,7 @@ void RecordingFolder::start_fresh() {
                       directory_.string(), layout::kJournal, layout::kManifest));
     }
     journal_.cut(0);
-    journal_.append(begin_line(options_.part, options_.parts));
+    begin_journal();
     remove_leftovers({});
     write_manifest(file(layout::kManifest), manifest(false));
   } catch (...) {
@@ -165,11 +177,15 @@ void RecordingFolder::resume() {
   take_header(old);
   const JournalContent content = read_journal(file(layout::kJournal));
   journal_.cut(content.sound_bytes);
+  journal_bytes_ = content.sound_bytes;
   if (!content.begun) {
-    journal_.append(begin_line(options_.part, options_.parts));
+    begin_journal();
   }
   remove_leftovers(content);
   take_journal(content);
+  if (content.has_others || old.version != layout::kVersion) {
+    small_.clear();  // what another version wrote stays as it is
+  }
   was_complete_ = old.complete;
 }
 
@@ -195,19 +211,33 @@ void RecordingFolder::count(const JournalShard& shard) {
   bytes_ += shard.size_bytes;
 }
 
+// A shard that stays as it is ends what may be joined: only neighbours in the journal are.
+void RecordingFolder::hold(const JournalShard& shard, std::uint64_t line_bytes) {
+  const std::uint64_t line_begin = std::exchange(journal_bytes_, journal_bytes_ + line_bytes);
+  count(shard);
+  if (options_.joined_bytes == 0 || is_whole_shard(shard.size_bytes, options_) || shard.sha256.empty()) {
+    small_.clear();
+  } else {
+    small_.push_back({shard, line_begin});
+  }
+}
+
 void RecordingFolder::take_journal(const JournalContent& content) {
-  for (const JournalShard& shard : content.shards) {
+  for (std::size_t at = 0; at < content.shards.size(); ++at) {
+    const JournalShard& shard = content.shards[at];
     if (!fs::is_regular_file(fs::symlink_status(file(shard.file)))) {
       throw FormatError(fmt::format("going on with {}: {} is missing, but the journal names it",
                                     directory_.string(), shard.file));
     }
-    count(shard);
+    journal_bytes_ = content.line_begins[at];
+    hold(shard, 0);
     for (const NumberRange& range : shard.numbers) {
       for (std::int64_t number = range.first; number <= range.last; ++number) {
         recorded_.push_back(number);
       }
     }
   }
+  journal_bytes_ = std::max(journal_bytes_, content.sound_bytes);
   found_shards_ = shards_.size();
   std::sort(recorded_.begin(), recorded_.end());
 }
@@ -226,15 +256,120 @@ std::string RecordingFolder::next_shard() const {
 }
 
 void RecordingFolder::add(const JournalShard& shard) {
+  const std::string line = shard_line(shard);
   try {
-    journal_.append(shard_line(shard));
+    journal_.append(line);
   } catch (...) {
     if (!journal_.may_hold_line()) {  // else the next --resume finds out whether the line counts
       ::unlink(file(shard.file).c_str());
     }
     throw;
   }
-  count(shard);
+  hold(shard, line.size());
+}
+
+void RecordingFolder::join(bool finished) {
+  if (was_complete_ || !joins_) {
+    return;
+  }
+  std::vector<std::int64_t> sizes;
+  for (const Small& small : small_) {
+    sizes.push_back(small.entry.size_bytes);
+  }
+  const JoinRange range = to_be_joined(sizes, options_, finished);
+  if (range.count == 0) {
+    return;
+  }
+  try {
+    join_last(range.count, range.spare_newest ? 1 : 0);
+  } catch (const StorageError& error) {
+    if (error.exit_code() != ExitCode::no_space || journal_.may_hold_line()) {
+      throw;
+    }
+    joins_ = false;  // they are sound as they are
+  }
+}
+
+// Opened, and checked where an earlier run wrote them; none where one is not as this program writes them.
+OpenShards RecordingFolder::open_last(std::size_t count, std::size_t spared) const {
+  OpenShards open;
+  for (std::size_t left = count + spared; left > spared; --left) {
+    const JournalShard& entry = small_[small_.size() - left].entry;
+    const bool found = shards_.size() - left < found_shards_;
+    if (found) {
+      check_sum(file(entry.file), entry);
+    }
+    auto shard = found ? ShardReader::open_checked(file(entry.file))
+                       : std::make_shared<const ShardReader>(file(entry.file));
+    const bool ours = shard->root().version == layout::kVersion &&
+                      shard->header().unknown_quantities.empty() &&
+                      full_difference(header_, shard->header()).empty() &&
+                      to_ranges(shard->table().number) == entry.numbers;
+    if (!ours) {
+      return {};
+    }
+    open.push_back(std::move(shard));
+  }
+  return open;
+}
+
+void RecordingFolder::join_last(std::size_t count, std::size_t spared) {
+  const OpenShards open = open_last(count, spared);
+  if (open.empty()) {
+    small_.clear();
+    return;
+  }
+  const std::size_t first = small_.size() - spared - count;
+  std::int64_t bytes = 0;
+  for (std::size_t at = first; at < first + count; ++at) {
+    bytes += small_[at].entry.size_bytes;
+  }
+  const std::string name = next_shard();
+  PartFile part(file(name));
+  part.reserve(static_cast<std::uint64_t>(bytes));
+  JournalShard joined = join_shards(part, open, header_, options_);
+  joined.file = name;
+  joined.size_bytes = static_cast<std::int64_t>(part.size_bytes());
+  joined.sha256 = part.sha256();
+  part.publish();
+  replace_joined(std::move(joined), first, count);
+}
+
+// The small shards from `first` on have become one.
+void RecordingFolder::replace_joined(JournalShard joined, std::size_t first, std::size_t count) {
+  const std::vector<Small> old(small_.begin() + static_cast<std::ptrdiff_t>(first), small_.end());
+  std::vector<JournalShard> fresh = {std::move(joined)};
+  for (std::size_t at = count; at < old.size(); ++at) {
+    fresh.push_back(old[at].entry);
+  }
+  std::vector<std::string> lines;
+  for (const JournalShard& shard : fresh) {
+    lines.push_back(shard_line(shard));
+  }
+  const std::uint64_t kept_bytes = old.front().line_begin;
+  try {
+    journal_.replace(kept_bytes, fmt::format("{}", fmt::join(lines, "")));
+  } catch (...) {
+    if (!journal_.may_hold_line()) {
+      ::unlink(file(fresh.front().file).c_str());
+    }
+    throw;
+  }
+  for (std::size_t at = 0; at < old.size(); ++at) {
+    if (at < count) {
+      ::unlink(file(old[at].entry.file).c_str());  // else the next --resume does
+    }
+    sentences_ -= old[at].entry.sentences;
+    tokens_ -= old[at].entry.tokens;
+    bytes_ -= old[at].entry.size_bytes;
+  }
+  shards_.resize(shards_.size() - old.size());
+  found_shards_ = std::min(found_shards_, shards_.size());
+  small_.resize(first);
+  journal_bytes_ = kept_bytes;
+  for (std::size_t at = 0; at < fresh.size(); ++at) {
+    hold(fresh[at], lines[at].size());
+  }
 }
 
 void RecordingFolder::complete() {

@@ -11,6 +11,7 @@
 #include "io/hdf5/recording/journal.h"
 #include "io/hdf5/recording/manifest.h"
 #include "io/hdf5/recording/recording_writer.h"
+#include "io/hdf5/recording/shard_join.h"
 
 namespace mog::io {
 
@@ -33,6 +34,9 @@ class RecordingFolder {
   std::filesystem::path file(std::string_view name) const { return directory_ / name; }
   // Names a shard in the journal. When that fails, the shard is removed unless the journal may hold it.
   void add(const JournalShard& shard);
+  // Makes one file of small shards where there are enough of them (shard_join.h); `finished`: no further one
+  // will come. Does nothing to a complete recording, or where the disk has no room for it.
+  void join(bool finished);
   // Writes recording.h5 and the final manifest.
   void complete();
   // Takes back what begin() began and everything since; what was there before stays.
@@ -48,6 +52,11 @@ class RecordingFolder {
   void take_journal(const JournalContent& content);
   void remove_leftovers(const JournalContent& content) const;
   void count(const JournalShard& shard);
+  void begin_journal();
+  void hold(const JournalShard& shard, std::uint64_t line_bytes);
+  OpenShards open_last(std::size_t count, std::size_t spared) const;
+  void join_last(std::size_t count, std::size_t spared);
+  void replace_joined(JournalShard joined, std::size_t first, std::size_t count);
   Manifest manifest(bool complete) const;
 
   std::filesystem::path directory_;
@@ -58,6 +67,14 @@ class RecordingFolder {
   bool fresh_ = false;  // begun by this object
   bool was_complete_ = false;
   std::vector<std::int64_t> recorded_;
+  // A shard that may still be joined, and where its line begins in the journal, in bytes.
+  struct Small {
+    JournalShard entry;
+    std::uint64_t line_begin = 0;
+  };
+  std::vector<Small> small_;  // the last ones of the journal
+  std::uint64_t journal_bytes_ = 0;
+  bool joins_ = true;  // until the disk has no room
   std::vector<std::string> shards_;
   std::size_t found_shards_ = 0;  // the first of them, written by an earlier run
   std::int64_t next_shard_ = 1;

@@ -138,7 +138,8 @@ std::int64_t shard_index(std::string_view name) {
 
 bool is_unfinished_file_name(std::string_view name) {
   return name.find(".part") != std::string_view::npos &&
-         (name.starts_with("shard-") || name.starts_with(kVirtualFile) || name.starts_with(kManifest));
+         (name.starts_with("shard-") || name.starts_with(kVirtualFile) || name.starts_with(kManifest) ||
+          name.starts_with(kJournal));
 }
 
 }  // namespace mog::io::layout

@@ -56,7 +56,7 @@ h5::FlatDataset quantity_column(const QuantitySchema& schema);
 std::string shard_file_name(std::int64_t index);  // "shard-00001.h5", from 1
 bool is_shard_file_name(std::string_view name);
 std::int64_t shard_index(std::string_view name);  // of a shard's name
-// What a killed writer left of a shard, recording.h5 or the manifest.
+// What a killed writer left of a shard, recording.h5, the manifest or the journal.
 bool is_unfinished_file_name(std::string_view name);
 
 }  // namespace mog::io::layout

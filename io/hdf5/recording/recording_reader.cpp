@@ -40,7 +40,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kOpenShards = 24;                      // files kept open
+constexpr std::size_t kOpenShards = 24;  // files kept open
+// What they hold at most together, since the tables of an open shard are in memory: a tenth of it at most.
+constexpr std::int64_t kOpenBytes = std::int64_t{4} << 30;
 constexpr std::int64_t kReadBytes = std::int64_t{16} << 20;  // of one piece in validate()
 
 // What the journal beside it says of a shard that was opened by itself; its sum is empty where there is none.
@@ -65,7 +67,7 @@ class RecordingReader::Impl {
 
   // An open shard; its table agrees with the journal and its header with the manifest.
   std::shared_ptr<const ShardReader> shard(std::size_t at) const;
-  void open_together(std::size_t first) const;
+  std::size_t open_together(std::size_t first) const;
   void check_table() const;
   std::vector<std::int64_t> counts(std::vector<std::int64_t> JournalShard::*said,
                                    std::vector<std::int64_t> ShardTable::*column) const;
@@ -80,6 +82,7 @@ class RecordingReader::Impl {
   fs::path virtual_file_;  // likewise
 
  private:
+  std::size_t end_together(std::size_t first) const;
   void keep(std::size_t at, std::shared_ptr<const ShardReader> reader) const;
   std::shared_ptr<const ShardReader> opened(std::size_t at) const;
   void open_single(const fs::path& path);
@@ -169,23 +172,43 @@ void RecordingReader::Impl::keep(std::size_t at, std::shared_ptr<const ShardRead
   }
   checked_.insert(at);
   open_.emplace_front(at, std::move(reader));
-  if (open_.size() > kOpenShards) {
-    open_.pop_back();
+  std::int64_t bytes = 0;
+  std::size_t fitting = 0;
+  for (const auto& one : open_) {
+    bytes += files_.journal[one.first].size_bytes;
+    fitting += bytes <= kOpenBytes && fitting < kOpenShards ? 1 : 0;
   }
+  open_.resize(std::max<std::size_t>(fitting, 1));
+}
+
+// Behind the last of those that may be open at once, from `first` on.
+std::size_t RecordingReader::Impl::end_together(std::size_t first) const {
+  std::size_t end = first;
+  std::int64_t bytes = 0;
+  while (end < std::min(first + kOpenShards, files_.journal.size())) {
+    bytes += files_.journal[end].size_bytes;
+    if (end > first && bytes > kOpenBytes) {
+      break;
+    }
+    ++end;
+  }
+  return end;
 }
 
 // Opens as many shards as stay open, from `first` on, with one mog-loader for all of them, for who is about
-// to ask for every one. Where it refuses, each shard gets its own, which says what.
-void RecordingReader::Impl::open_together(std::size_t first) const {
+// to ask for every one; returns where the next ones begin. Where it refuses, each shard gets its own, which
+// says what.
+std::size_t RecordingReader::Impl::open_together(std::size_t first) const {
   const std::scoped_lock lock(mutex_);
+  const std::size_t end = end_together(first);
   std::vector<std::size_t> missing;
-  for (std::size_t at = first; at < std::min(first + kOpenShards, files_.journal.size()); ++at) {
+  for (std::size_t at = first; at < end; ++at) {
     if (!checked_.contains(at)) {
       missing.push_back(at);
     }
   }
   if (missing.size() < 2) {
-    return;
+    return end;
   }
   std::vector<fs::path> files;
   for (const std::size_t at : missing) {
@@ -194,11 +217,12 @@ void RecordingReader::Impl::open_together(std::size_t first) const {
   try {
     check_apart(path_, CheckedFiles::shards, files);
   } catch (const FormatError&) {
-    return;
+    return end;
   }
   for (const std::size_t at : missing) {
     keep(at, std::make_shared<const ShardReader>(files_.facts.shards[at].file, ShardReader::Checks::done));
   }
+  return end;
 }
 
 // Without mutex_: who reads an open shard does not wait while another thread opens the next.
@@ -212,6 +236,11 @@ std::shared_ptr<const ShardReader> RecordingReader::Impl::shard(std::size_t at) 
     checked = checked_.contains(at);
   }
   const fs::path& file = files_.facts.shards[at].file;
+  if (!files_.facts.complete && !fs::exists(file)) {
+    throw StorageError(fmt::format(
+        "reading {}: the program that records there has joined it with others meanwhile; open it again",
+        file.string()));
+  }
   auto reader = checked ? std::make_shared<const ShardReader>(file, ShardReader::Checks::done)
                         : ShardReader::open_checked(file);
   const std::scoped_lock lock(mutex_);
@@ -228,9 +257,10 @@ std::vector<std::int64_t> RecordingReader::Impl::counts(std::vector<std::int64_t
   std::vector<std::vector<std::int64_t>> of_shard;
   const bool all_said = std::none_of(files_.journal.begin(), files_.journal.end(),
                                      [said](const JournalShard& entry) { return (entry.*said).empty(); });
+  std::size_t opened_end = 0;
   for (std::size_t at = 0; at < files_.journal.size(); ++at) {
-    if (!all_said && at % kOpenShards == 0) {
-      open_together(at);
+    if (!all_said && at == opened_end) {
+      opened_end = open_together(at);
     }
     of_shard.push_back(all_said ? files_.journal[at].*said : shard(at)->table().*column);
   }
@@ -399,8 +429,7 @@ void RecordingReader::Impl::check_table() const {
 }
 
 std::int64_t RecordingReader::check(std::stop_token stop) const {
-  const std::size_t shards = std::min(impl_->files_.journal.size(), kOpenShards);
-  impl_->open_together(0);
+  const std::size_t shards = impl_->open_together(0);
   for (std::size_t at = 0; at < shards; ++at) {
     if (stop.stop_requested()) {
       throw Interrupted(
@@ -418,13 +447,14 @@ ValidationReport RecordingReader::validate(
     const std::function<bool(std::int64_t, std::int64_t)>& progress) const {
   impl_->check_table();
   const auto total = static_cast<std::int64_t>(impl_->files_.journal.size());
+  std::size_t opened_end = 0;
   for (std::int64_t at = 0; at < total; ++at) {
     if (progress && !progress(at, total)) {
       throw Interrupted(
           fmt::format("validating {}: stopped after {} of {} shards", impl_->path_.string(), at, total));
     }
-    if (at % static_cast<std::int64_t>(kOpenShards) == 0) {
-      impl_->open_together(static_cast<std::size_t>(at));
+    if (static_cast<std::size_t>(at) == opened_end) {
+      opened_end = impl_->open_together(opened_end);
     }
     impl_->validate_shard(static_cast<std::size_t>(at));
     check_sum(impl_->files_.facts.shards[static_cast<std::size_t>(at)].file,

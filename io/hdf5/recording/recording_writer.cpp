@@ -2,7 +2,7 @@
 // until a file is closed, so an open file is lost with the process. Therefore shards are small, are collected
 // in memory, written in one go under a name with .part, flushed, renamed, and only then named in the journal.
 // What --resume finds: shards that the journal names (whole), other files (removed). At most two shards of
-// work are lost.
+// work are lost. What would become too many files is joined later, out of the way of computing (decision 49).
 #include "io/hdf5/recording/recording_writer.h"
 
 #include <fmt/format.h>
@@ -220,12 +220,15 @@ void RecordingWriter::Impl::write_shard(const ShardBuffer& buffer) {
   entry.file = folder_.next_shard();
   write_shard_file(buffer, entry);
   folder_.add(entry);
+  folder_.join(false);
   bytes_written_ = folder_.bytes_written();
 }
 
 void RecordingWriter::Impl::finish() {
   commit();
+  folder_.join(true);
   folder_.complete();
+  bytes_written_ = folder_.bytes_written();
 }
 
 void RecordingWriter::Impl::discard() {

@@ -17,6 +17,8 @@ struct RecordingWriterOptions {
   std::int64_t shard_bytes = std::int64_t{32} << 20;  // small enough that writing overlaps with computing
   std::int64_t shard_sentences = 2000;
   std::int64_t shard_seconds = 30;
+  // Closed shards become one file of up to so many bytes as the recording goes on (shard_join.h); 0: never.
+  std::int64_t joined_bytes = std::int64_t{1} << 30;
   int deflate_level = 0;  // 0: not compressed; 1–9: shuffle + deflate on the quantities
   bool resume =
       false;  // go on with an existing directory; without it the directory must not exist or be empty
@@ -25,6 +27,8 @@ struct RecordingWriterOptions {
   std::int64_t parts = 1;
 };
 
+// Small shards are joined once they are many; where the disk has no room for that, they stay.
+//
 // Order of calls: begin, write…, finish; commit at any time between. A sentence counts as recorded when its
 // shard stands under its final name and the journal has its line. One thread calls; a second, owned one
 // writes full shards, so that computing and writing overlap; at most two shards are in memory.

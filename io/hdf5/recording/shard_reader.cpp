@@ -289,13 +289,10 @@ void ShardReader::read_value_offsets() {
   }
 }
 
-ShardReader::Opened ShardReader::open_quantity(const QuantitySchema& schema) const {
-  const h5::FlatDataset facts = layout::quantity_column(schema);
+ShardReader::Opened ShardReader::open_long(const h5::FlatDataset& facts, std::uint64_t elements) const {
   Opened opened = open(facts);
-  const std::uint64_t expected = table_.values.at(layout::offsets_kind(schema)).back();
-  if (opened.elements != expected) {
-    refuse(facts.path, fmt::format("{} elements, but {} ends at {}", opened.elements,
-                                   layout::value_offsets(schema).path, expected));
+  if (opened.elements != elements) {
+    refuse(facts.path, fmt::format("{} elements, but its offsets end at {}", opened.elements, elements));
   }
   return opened;
 }
@@ -303,7 +300,7 @@ ShardReader::Opened ShardReader::open_quantity(const QuantitySchema& schema) con
 void ShardReader::check_quantities() const {
   for (const QuantitySchema& schema : header_.quantities) {
     const h5::FlatDataset facts = layout::quantity_column(schema);
-    const Opened opened = open_quantity(schema);
+    const Opened opened = open_long(facts, table_.values.at(layout::offsets_kind(schema)).back());
     const auto axes = h5::read_text_attribute(opened.dataset.get(), "axes", path_, facts.path);
     const auto extents = h5::read_int_attribute(opened.dataset.get(), "extents", path_, facts.path);
     if (axes != facts.axes || extents != schema.extents) {
@@ -313,7 +310,7 @@ void ShardReader::check_quantities() const {
   }
 }
 
-const h5::ChunkMap* ShardReader::chunks(const QuantitySchema& schema, const h5::FlatDataset& facts) const {
+const h5::ChunkMap* ShardReader::chunks(const h5::FlatDataset& facts, std::uint64_t elements) const {
   {
     const std::scoped_lock lock(chunks_mutex_);
     if (const auto found = chunks_.find(facts.path); found != chunks_.end()) {
@@ -323,7 +320,7 @@ const h5::ChunkMap* ShardReader::chunks(const QuantitySchema& schema, const h5::
   std::optional<h5::ChunkMap> map;
   {
     const h5::Lock lock;
-    map = h5::ChunkMap::of(file_, open_quantity(schema).dataset, size_bytes(schema.dtype));
+    map = h5::ChunkMap::of(file_, open_long(facts, elements).dataset, size_bytes(facts.dtype));
   }
   const std::scoped_lock lock(chunks_mutex_);
   const auto& kept = chunks_.try_emplace(facts.path, std::move(map)).first->second;
@@ -357,16 +354,20 @@ HostTensor ShardReader::read(std::int64_t first, std::int64_t count, const Quant
   const auto& offsets = table_.values.at(layout::offsets_kind(schema));
   const std::uint64_t begin = offsets[index(first)];
   const std::uint64_t end = offsets[index(first + count)];
-  const h5::FlatDataset facts = layout::quantity_column(schema);
-  const h5::ChunkMap* const map = chunks(schema, facts);
   HostTensor result(schema.dtype, {static_cast<std::int64_t>(end - begin)});
-  std::byte* const to = result.mutable_bytes().data();
-  if (map == nullptr || !map->read(begin, end - begin, to)) {
-    const h5::Lock lock;
-    const Opened opened = open_quantity(schema);
-    h5::read_flat(opened.dataset.get(), schema.dtype, begin, end - begin, to, path_, facts.path);
-  }
+  read_stored(layout::quantity_column(schema), offsets.back(), begin, end - begin,
+              result.mutable_bytes().data());
   return result;
+}
+
+void ShardReader::read_stored(const h5::FlatDataset& facts, std::uint64_t elements, std::uint64_t first,
+                              std::uint64_t count, std::byte* to) const {
+  const h5::ChunkMap* const map = chunks(facts, elements);
+  if (map == nullptr || !map->read(first, count, to)) {
+    const h5::Lock lock;
+    const Opened opened = open_long(facts, elements);
+    h5::read_flat(opened.dataset.get(), facts.dtype, first, count, to, path_, facts.path);
+  }
 }
 
 }  // namespace mog::io

@@ -62,6 +62,9 @@ class ShardReader {
   Sentence sentence(std::int64_t row) const;
   // The values of rows [first, first + count), flat; `schema` is one of this header's.
   HostTensor read(std::int64_t first, std::int64_t count, const QuantitySchema& schema) const;
+  // Elements [first, first + count) of a dataset that has `elements`, as they are stored.
+  void read_stored(const h5::FlatDataset& facts, std::uint64_t elements, std::uint64_t first,
+                   std::uint64_t count, std::byte* to) const;
 
  private:
   struct Opened {
@@ -70,10 +73,10 @@ class ShardReader {
   };
   // A dataset of the right type and one dimension; throws FormatError.
   Opened open(const h5::FlatDataset& facts) const;
-  // With as many elements as its offsets say.
-  Opened open_quantity(const QuantitySchema& schema) const;
+  // The same, with as many elements as its offsets say.
+  Opened open_long(const h5::FlatDataset& facts, std::uint64_t elements) const;
   // Where its values lie; nullptr where only HDF5 can read them.
-  const h5::ChunkMap* chunks(const QuantitySchema& schema, const h5::FlatDataset& facts) const;
+  const h5::ChunkMap* chunks(const h5::FlatDataset& facts, std::uint64_t elements) const;
   void require_table(const Opened& opened, const h5::FlatDataset& facts, std::uint64_t expected) const;
   template <class T>
   std::vector<T> read_all(const h5::FlatDataset& facts, std::uint64_t expected) const;

@@ -1,5 +1,6 @@
 // Writes the sample recording, and opens recordings, for the tests in Python and by hand:
-//   hdf5_sample_tool write|resume DIRECTORY SENTENCES SENTENCES_PER_SHARD
+//   hdf5_sample_tool write|resume DIRECTORY SENTENCES SENTENCES_PER_SHARD [JOINED_BYTES]
+//                                  shards are joined to files of so many bytes; 0, if it is not said: never
 //   hdf5_sample_tool read PATH     prints "ok N" or the error's words; the exit code is that of `mog`
 #include <csignal>
 #include <cstdlib>
@@ -15,10 +16,11 @@
 int main(int count, char** arguments) {
   const std::vector<std::string> words(arguments, arguments + count);
   try {
-    if (count == 5 && (words[1] == "write" || words[1] == "resume")) {
+    if ((count == 5 || count == 6) && (words[1] == "write" || words[1] == "resume")) {
       std::signal(SIGXFSZ, SIG_IGN);
-      mog::io::RecordingWriter writer(
-          words[2], {.shard_sentences = std::stoll(words[4]), .resume = words[1] == "resume"});
+      mog::io::RecordingWriter writer(words[2], {.shard_sentences = std::stoll(words[4]),
+                                                 .joined_bytes = count == 6 ? std::stoll(words[5]) : 0,
+                                                 .resume = words[1] == "resume"});
       writer.begin(mog::test::sample_header());
       const std::unordered_set<std::int64_t> recorded(writer.recorded().begin(), writer.recorded().end());
       for (std::int64_t number = 1; number <= std::stoll(words[3]); ++number) {
@@ -42,6 +44,6 @@ int main(int count, char** arguments) {
     std::cout << error.what() << '\n';
     return static_cast<int>(error.exit_code());
   }
-  std::cout << "hdf5_sample_tool write|resume DIRECTORY SENTENCES PER_SHARD | read PATH\n";
+  std::cout << "hdf5_sample_tool write|resume DIRECTORY SENTENCES PER_SHARD [JOINED_BYTES] | read PATH\n";
   return 2;
 }
