@@ -46,8 +46,9 @@ void record(Context& context, const CLI::App& command, Options& options) {
   const bool named = options.capture.empty() && !job.quantities.empty();
   job.capture.names =
       app::parse_captures(options.capture.empty() ? (named ? "none" : "summary") : options.capture);
-  if (options.store != "float16" && options.store != "float32" && options.store != "float64") {
-    throw unknown_choice("--store", options.store, {"float16", "float32", "float64"});
+  if (options.store != "float16" && options.store != "float32" && options.store != "float64" &&
+      options.store != "uint8") {
+    throw unknown_choice("--store", options.store, {"float16", "float32", "float64", "uint8"});
   }
   job.capture.store = parse_dtype(options.store);
   if (!options.layers.empty()) {
@@ -119,8 +120,16 @@ void add_record(CLI::App& app, Context& context) {
                       "decompositions of a plain Transformer; docs/quantities.md)");
   command->add_flag("--check", options->job.check,
                     "Compute every identity of the exact decompositions on every sentence (slow)");
-  command->add_option("--store", options->store, "Type of maps and vectors: float16, float32 or float64")
+  command
+      ->add_option("--store", options->store,
+                   "Type of maps and vectors: float16, float32, float64, or uint8 (maps in steps of 1/255, "
+                   "vectors in float16)")
       ->capture_default_str();
+  command
+      ->add_option("--deflate", options->job.deflate,
+                   "Compress quantities: 1 is fast, 9 small, 0 not at all (docs/benchmarks.md has the cost)")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 9));
   command->add_option("--layers", options->layers,
                       "Layers to keep, for example 1-6 or 1,3,5-6; all by default");
   command->add_flag("--resume", options->job.resume, "Go on with an interrupted recording");
@@ -186,8 +195,13 @@ void add_record(CLI::App& app, Context& context) {
       ->capture_default_str();
   command
       ->add_option("--commit-every", options->job.commit_every,
-                   "Sentences of one shard: a killed run loses no more than two of them")
+                   "Sentences of one commit: a killed run loses no more than two of them")
       ->capture_default_str();
+  command
+      ->add_option("--shard-mib", options->job.shard_mib,
+                   "MiB of a file that commits are joined to once they are many; 0: each stays a file")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{65'536}));
   add_words_option(*command, options->words);
   context.add_common_options(*command);
   command->footer(examples(

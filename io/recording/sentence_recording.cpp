@@ -54,9 +54,10 @@ HostTensor RecordingSource::read_packed(std::int64_t first, std::int64_t count,
     elements += pieces.back().size();
   }
   const QuantitySchema* const schema = header().find(name);
-  HostTensor result(
-      pieces.empty() ? (schema != nullptr ? schema->dtype : DType::float32) : pieces.front().dtype(),
-      {elements});
+  // What is kept in whole numbers is read as float32.
+  const bool as_kept = pieces.empty() && schema != nullptr && schema->dtype != DType::uint8;
+  const DType dtype = as_kept ? schema->dtype : pieces.empty() ? DType::float32 : pieces.front().dtype();
+  HostTensor result(dtype, {elements});
   std::byte* to = result.mutable_bytes().data();
   for (const HostTensor& piece : pieces) {
     const auto bytes = piece.bytes();

@@ -115,6 +115,37 @@ class Record(unittest.TestCase):
         cut = self.record(corpus, "cut", "--long", "truncate", model=os.path.join(MODELS, "position_learned"))
         self.assertEqual(cut.returncode, 0, cut.stderr.decode())
 
+    def test_what_makes_it_smaller(self):
+        corpus = self.corpus(30)
+        sizes = {}
+        for name, more in (("half", []), ("eight", ["--store", "uint8"]), ("packed", ["--store", "uint8", "--deflate", 4])):
+            done = mog("record", "-m", MODEL, "-i", corpus, "-o", self.folder / name, "--capture", "attention,gates,hidden",
+                       *more)
+            self.assertEqual(done.returncode, 0, done.stderr.decode())
+            self.assertEqual(mog("validate", self.folder / name).returncode, 0)
+            sizes[name] = sum(path.stat().st_size for path in (self.folder / name).glob("shard-*.h5"))
+        self.assertLess(sizes["eight"], sizes["half"])
+        self.assertLess(sizes["packed"], sizes["eight"])
+        described = mog("describe", self.folder / "eight").stdout.decode()
+        self.assertRegex(described, r"attention \[head, query, key\] uint8 \(less than 1/255 off\)")
+        self.assertRegex(described, r"encoder\.L\.gate \[token, d_model\] float16")
+        trees = {name: mog("trees", self.folder / name, "-n", 2) for name in sizes}
+        self.assertTrue(all(done.returncode == 0 for done in trees.values()))
+        self.assertEqual(trees["eight"].stdout, trees["packed"].stdout)
+        self.expect(2, "--deflate", self.record(corpus, "r", "--deflate", 10))
+
+    def test_commits_are_joined(self):
+        corpus = self.corpus(40)
+        tables = {}
+        for name, more in (("joined", []), ("apart", ["--shard-mib", 0])):
+            self.assertEqual(self.record(corpus, name, "--commit-every", 1, *more).returncode, 0)
+            self.assertEqual(mog("validate", self.folder / name).returncode, 0)
+            tables[name] = self.table(name)
+        count = {name: len(list((self.folder / name).glob("shard-*.h5"))) for name in tables}
+        self.assertEqual(count["joined"], 1)
+        self.assertGreater(count["apart"], 16)
+        self.assertEqual(tables["joined"], tables["apart"])
+
     def test_wrong_choices(self):
         corpus = self.corpus(5)
         for more in (["--capture", "maps"], ["--store", "int8"], ["--layers", "9"], ["--shard", "3/2"],

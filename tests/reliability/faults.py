@@ -1,22 +1,24 @@
 """The n-th system call of a recording fails, is cut short, or is the last: nothing that was promised is lost.
 
 Usage: faults.py SAMPLE_TOOL FAULT_LIBRARY [EVERY]. Every so many calls are tried, 41 if it is not said; 1: each of them.
-After each trial what stands there must be sound, and a run with --resume must complete it.
+After each trial what stands there must be sound and hold what was recorded before, and a run with --resume must complete
+it. All of it with shards that stay as they are, and with shards that are joined.
 """
 import errno
 import pathlib
 import shutil
 import sys
 
-from trials import SENTENCES, Recorder, scratch, unfinished
+from trials import PER_SHARD, SENTENCES, Recorder, scratch, unfinished
 
 # action, how many calls in a row (0: all that follow)
 ACTIONS = [("kill", 1), ("short", 1), (errno.EIO, 1), (errno.EIO, 2), (errno.EIO, 0), (errno.ENOSPC, 0)]
 ERRORS = {1, 4}  # another failure; no space
+JOINED = 80_000  # bytes: two shards, and not a third
 
 
-def problem(recorder, folder, code, output, action):
-    """What is wrong after a trial; empty if nothing is."""
+def problem(recorder, folder, code, output, action, recorded):
+    """What is wrong after a trial, before which so many sentences were recorded; empty if nothing is."""
     if code not in ({-9} if action == "kill" else set()) | ERRORS | {0}:
         return f"ended with {code}: {output}"
     if (folder / "manifest.json").exists():
@@ -25,6 +27,8 @@ def problem(recorder, folder, code, output, action):
             return f"what it left is not sound: {words}"
     else:
         kept = 0
+    if kept < recorded:
+        return f"{recorded} sentences were recorded, {kept} are left"
     if code == 0 and kept != SENTENCES:
         return f"it said that all is well and kept {kept} sentences"
     before = shards(folder)
@@ -51,50 +55,65 @@ def named(folder, before):
             and (folder / name).stat().st_size == len(data)}
 
 
-def trial(recorder, scene, prepared, number, action, times):
+def trial(recorder, scene, prepared, recorded, number, action, times):
     """One run with a fault, in a new folder or in a copy of one that was begun."""
     folder = scene / "rec"
     if prepared:
         shutil.copytree(prepared, folder)
     code, output = recorder.record(folder, path=folder, at=number, do=action, times=times)
-    wrong = problem(recorder, folder, code, output, action)
+    wrong = problem(recorder, folder, code, output, action, recorded)
     shutil.rmtree(folder, ignore_errors=True)
     return wrong
 
 
 def begun(recorder, scene):
     """A recording that was killed in its middle, with everything that a kill may leave."""
-    folder = scene / "begun"
-    recorder.record(folder, path=folder, calls="rename", at=3, do="kill")
+    folder = scene / f"begun-{recorder.joined}"
+    recorder.record(folder, path=folder, calls="rename", at=4, do="kill")
     (folder / "shard-00009.h5").write_bytes(b"an orphan")
     (folder / "manifest.json.part-1-2-3").write_text("{")
     (folder / "recording.h5.part").write_bytes(b"x")
     return folder
 
 
+def try_all(recorder, scene, prepared, every):
+    """Trials, failures: in a new folder, or going on with `prepared`."""
+    kind = f"{'going on' if prepared else 'new folder'}{', joining' if recorder.joined else ''}"
+    start = scene / "count"
+    recorded = 0
+    if prepared:
+        shutil.copytree(prepared, start)
+        recorded = recorder.validate(prepared)[1]
+    calls = recorder.count(start, scene / f"log of {kind}")
+    written = len(list(start.glob("shard-*.h5")))
+    shutil.rmtree(start)
+    if recorder.joined and written >= SENTENCES / PER_SHARD:
+        print(f"{kind}: nothing was joined")
+        return 0, 1
+    tried = failures = 0
+    for at, (action, times) in enumerate(ACTIONS):
+        for number in range(1 + at, calls + 1, every):
+            tried += 1
+            wrong = trial(recorder, scene, prepared, recorded, number, action, times)
+            if wrong:
+                failures += 1
+                print(f"{kind}: call {number} of {calls}, {action} × {times}: {wrong}")
+    print(f"{kind}: {calls} calls, {tried} trials")
+    return tried, failures
+
+
 def main():
-    recorder, every = Recorder(sys.argv[1], sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 41
-    failures = trials = 0
+    every = int(sys.argv[3]) if len(sys.argv) > 3 else 41
+    tried = failures = 0
     with scratch() as name:
         scene = pathlib.Path(name)
-        for prepared in (None, begun(recorder, scene)):
-            start = scene / "count"
-            if prepared:
-                shutil.copytree(prepared, start)
-            calls = recorder.count(start, scene / f"log-{bool(prepared)}")
-            shutil.rmtree(start)
-            tried = 0
-            for at, (action, times) in enumerate(ACTIONS):
-                for number in range(1 + at, calls + 1, every):
-                    tried += 1
-                    wrong = trial(recorder, scene, prepared, number, action, times)
-                    if wrong:
-                        failures += 1
-                        print(f"call {number} of {calls}, {action} × {times}: {wrong}")
-            print(f"{'going on' if prepared else 'new folder'}: {calls} calls, {tried} trials")
-            trials += tried
-    print(f"{trials} trials, {failures} failures")
-    return 1 if failures or trials < 20 else 0
+        for joined in (0, JOINED):
+            recorder = Recorder(sys.argv[1], sys.argv[2], joined)
+            for prepared in (None, begun(recorder, scene)):
+                more = try_all(recorder, scene, prepared, every)
+                tried, failures = tried + more[0], failures + more[1]
+    print(f"{tried} trials, {failures} failures")
+    return 1 if failures or tried < 20 else 0
 
 
 if __name__ == "__main__":

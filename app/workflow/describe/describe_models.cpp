@@ -148,7 +148,8 @@ std::vector<std::string> quantity_lines(const std::vector<QuantitySchema>& quant
     for (const Axis axis : schema.axes) {
       axes += fmt::format("{}{}", axes.empty() ? "" : ", ", mog::name(axis));
     }
-    std::string line = fmt::format("{} [{}] {}", text, axes, mog::name(schema.dtype));
+    std::string line = fmt::format("{} [{}] {}{}", text, axes, mog::name(schema.dtype),
+                                   schema.dtype == DType::uint8 ? " (less than 1/255 off)" : "");
     if (*found.begin() > 0) {
       line += *found.begin() == *found.rbegin() ? fmt::format(", L = {}", *found.begin())
                                                 : fmt::format(", L = {}-{}", *found.begin(), *found.rbegin());

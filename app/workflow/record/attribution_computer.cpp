@@ -10,6 +10,7 @@
 
 #include "analysis/attribution/quantities.h"
 #include "analysis/attribution/word_units.h"
+#include "io/hdf5/recording/eight_bit_maps.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {
@@ -127,7 +128,7 @@ void AttributionComputer::add(RecordingBatch& batch, IdentityReport* report) con
     }
   }
   for (std::size_t i = 0; i < wanted_.size(); ++i) {
-    batch.quantities.emplace_back(wanted_[i].name, stored(values[i], wanted_[i].dtype));
+    batch.quantities.emplace_back(wanted_[i].name, stored(values[i], io::type_of_values(wanted_[i].dtype)));
   }
 }
 
@@ -143,7 +144,8 @@ void keep_only(RecordingBatch& batch, const RecordingHeader& header) {
   std::map<QuantityName, HostTensor> given(batch.quantities.begin(), batch.quantities.end());
   batch.quantities.clear();
   for (const QuantitySchema& schema : header.quantities) {
-    batch.quantities.emplace_back(schema.name, as_type(given.at(schema.name), schema.dtype));
+    batch.quantities.emplace_back(schema.name,
+                                  as_type(given.at(schema.name), io::type_of_values(schema.dtype)));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "io/hdf5/recording/eight_bit_maps.h"
 #include "io/recording/counted.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
@@ -177,6 +178,10 @@ std::vector<LayerRange> parse_layers(std::string_view text) {
   return result;
 }
 
+DType CaptureSet::store_of(const QuantitySchema& schema) const {
+  return store != DType::uint8 || io::fits_eight_bits(schema) ? store : DType::float16;
+}
+
 std::vector<QuantitySchema> select_quantities(std::span<const QuantitySchema> offered, const CaptureSet& set,
                                               bool decoder) {
   std::int64_t deepest = 0;
@@ -200,7 +205,7 @@ std::vector<QuantitySchema> select_quantities(std::span<const QuantitySchema> of
       continue;
     }
     result.push_back(schema);
-    result.back().dtype = is_statistic(schema.name) ? DType::float32 : set.store;
+    result.back().dtype = is_statistic(schema.name) ? DType::float32 : set.store_of(schema);
   }
   std::sort(result.begin(), result.end(),
             [](const QuantitySchema& left, const QuantitySchema& right) { return left.name < right.name; });

@@ -35,7 +35,9 @@ std::string text(const LayerRange& range);  // as it is given: "3", "3-5"
 struct CaptureSet {
   std::set<CaptureName> names = {CaptureName::summary};
   std::vector<LayerRange> layers;  // empty: all
-  DType store = DType::float16;    // of maps and vectors; statistics are float32 always
+  // Of maps and vectors; statistics are float32 always. uint8: of maps, vectors are float16.
+  DType store = DType::float16;
+  DType store_of(const QuantitySchema& schema) const;
   bool has(CaptureName capture) const { return names.count(capture) > 0; }
   // Whether layer `layer` is kept; layer 0 (of the whole stack) always is.
   bool keeps_layer(std::int64_t layer) const;

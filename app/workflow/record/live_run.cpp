@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/workflow/record/record_quantities.h"
+#include "io/hdf5/recording/eight_bit_maps.h"
 #include "io/recording/errors.h"
 #include "model/tokenizer/words/words.h"
 
@@ -21,7 +22,7 @@ class Keeper final : public model::Observer {
   Keeper(std::span<const QuantitySchema> quantities, std::stop_token stop, bool check)
       : stop_(std::move(stop)), check_(check) {
     for (const QuantitySchema& schema : quantities) {
-      wanted_.emplace(schema.name, schema.dtype);
+      wanted_.emplace(schema.name, io::type_of_values(schema.dtype));
     }
   }
   std::optional<DType> wants(const QuantityName& name) const override {

@@ -38,7 +38,7 @@ bool take(std::string_view pattern, std::span<const QuantitySchema> offered, con
     }
     chosen.push_back(schema);
     const bool exact = set.store == DType::float64;
-    chosen.back().dtype = is_large(schema) || exact ? set.store : DType::float32;
+    chosen.back().dtype = is_large(schema) || exact ? set.store_of(schema) : DType::float32;
   }
   return found;
 }

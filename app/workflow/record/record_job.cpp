@@ -266,6 +266,8 @@ class RecordingOutput final : public RunOutput {
     require_room(estimate, options_.output);
     writer_.emplace(replaced_ ? replaced_->fresh() : options_.output,
                     io::RecordingWriterOptions{.shard_sentences = options_.commit_every,
+                                               .joined_bytes = options_.shard_mib << 20,
+                                               .deflate_level = options_.deflate,
                                                .resume = options_.resume,
                                                .part = options_.shard.part,
                                                .parts = options_.shard.parts});

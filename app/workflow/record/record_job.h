@@ -71,6 +71,8 @@ struct RecordOptions {
   std::function<void(std::span<const Sentence>, std::span<const std::vector<model::Hypothesis>>)>
       on_translations;
   std::int64_t commit_every = 2000;  // sentences after which what was recorded survives a kill
+  std::int64_t shard_mib = 1024;     // of a file that commits are joined to; 0: they are not
+  int deflate = 0;                   // level, 1 to 9; 0: values are not compressed
   std::string command_line;          // kept in the provenance
   model::Precision precision = model::Precision::float32;
   std::int64_t seed = 1;

@@ -64,6 +64,11 @@ void write_attribute(hid_t object, const char* name, std::int64_t value, const s
   write(object, name, type_of(DType::int64), Space(H5Screate(H5S_SCALAR)), &value, file);
 }
 
+void write_attribute(hid_t object, const char* name, double value, const std::filesystem::path& file) {
+  const Lock lock;
+  write(object, name, type_of(DType::float64), Space(H5Screate(H5S_SCALAR)), &value, file);
+}
+
 void write_attribute(hid_t object, const char* name, std::span<const std::int64_t> values,
                      const std::filesystem::path& file) {
   const Lock lock;
@@ -111,6 +116,25 @@ std::optional<std::vector<std::int64_t>> read_int_attribute(hid_t object, const 
     throw_read_failure(file, where, "cannot be read");
   }
   return values;
+}
+
+std::optional<double> read_double_attribute(hid_t object, const char* name, const std::filesystem::path& file,
+                                            std::string_view place) {
+  const Lock lock;
+  const auto opened = open(object, name, file, place);
+  if (!opened) {
+    return std::nullopt;
+  }
+  const std::string where = fmt::format("{}: attribute {}", place, name);
+  if (dtype_of(opened->type.get()) != DType::float64 || opened->elements != 1) {
+    throw_format(file, where,
+                 fmt::format("expected one float64, found {}", describe_type(opened->type.get())));
+  }
+  double value = 0;
+  if (H5Aread(opened->attribute.get(), opened->type.get(), &value) < 0) {
+    throw_read_failure(file, where, "cannot be read");
+  }
+  return value;
 }
 
 }  // namespace mog::io::h5

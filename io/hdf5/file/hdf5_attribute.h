@@ -1,4 +1,4 @@
-// Attributes: fixed-length UTF-8 strings and 64-bit integers, nothing else.
+// Attributes: fixed-length UTF-8 strings and 64-bit numbers, nothing else.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,7 @@ namespace mog::io::h5 {
 void write_attribute(hid_t object, const char* name, std::string_view text,
                      const std::filesystem::path& file);
 void write_attribute(hid_t object, const char* name, std::int64_t value, const std::filesystem::path& file);
+void write_attribute(hid_t object, const char* name, double value, const std::filesystem::path& file);
 void write_attribute(hid_t object, const char* name, std::span<const std::int64_t> values,
                      const std::filesystem::path& file);
 
@@ -30,5 +31,7 @@ std::optional<std::string> read_text_attribute(hid_t object, const char* name,
 std::optional<std::vector<std::int64_t>> read_int_attribute(hid_t object, const char* name,
                                                             const std::filesystem::path& file,
                                                             std::string_view place);
+std::optional<double> read_double_attribute(hid_t object, const char* name, const std::filesystem::path& file,
+                                            std::string_view place);
 
 }  // namespace mog::io::h5

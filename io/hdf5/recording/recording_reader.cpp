@@ -30,6 +30,7 @@
 #include <set>
 
 #include "io/hdf5/file/hdf5_error.h"
+#include "io/hdf5/recording/eight_bit_maps.h"
 #include "io/hdf5/recording/recording_check.h"
 #include "io/hdf5/recording/recording_files.h"
 #include "io/hdf5/recording/shard_reader.h"
@@ -319,9 +320,10 @@ HostTensor RecordingReader::Impl::read_packed(std::int64_t first, std::int64_t c
   if (parts.size() == 1) {
     return parts.begin()->second.values;
   }
-  HostTensor result(schema.dtype, {elements});
+  const DType dtype = type_of_values(schema.dtype);
+  HostTensor result(dtype, {elements});
   std::byte* to = result.mutable_bytes().data();
-  const auto size = static_cast<std::uint64_t>(size_bytes(schema.dtype));
+  const auto size = static_cast<std::uint64_t>(size_bytes(dtype));
   const std::string kind = layout::offsets_kind(schema);
   for (std::int64_t index = first; index < first + count; ++index) {
     const Place& at = place(index);
@@ -410,7 +412,8 @@ HostTensor RecordingReader::read_packed(std::int64_t first, std::int64_t count,
     throw UsageError(fmt::format("reading sentences {} to {} of {}: it holds {} sentences", first + 1,
                                  first + count, impl_->path_.string(), size()));
   }
-  return count == 0 ? HostTensor(schema.dtype, {0}) : impl_->read_packed(first, count, schema);
+  return count == 0 ? HostTensor(type_of_values(schema.dtype), {0})
+                    : impl_->read_packed(first, count, schema);
 }
 
 // recording.h5 of a complete recording.

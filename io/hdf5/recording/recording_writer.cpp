@@ -17,6 +17,7 @@
 
 #include "io/hdf5/file/durable_file.h"
 #include "io/hdf5/file/hdf5_type.h"
+#include "io/hdf5/recording/eight_bit_maps.h"
 #include "io/hdf5/recording/journal.h"
 #include "io/hdf5/recording/recording_folder.h"
 #include "io/hdf5/recording/shard_buffer.h"
@@ -36,6 +37,10 @@ RecordingHeader checked(RecordingHeader header) {
   for (std::size_t i = 0; i < header.quantities.size(); ++i) {
     const QuantitySchema& schema = header.quantities[i];
     h5::type_of(schema.dtype);
+    if (schema.dtype == DType::uint8 && !fits_eight_bits(schema)) {
+      throw UsageError(
+          fmt::format("recording {}: only attention weights are kept in 8 bits", schema.name.text()));
+    }
     if (i > 0 && header.quantities[i - 1].name == schema.name) {
       throw UsageError(fmt::format("recording {}: it is asked for twice", schema.name.text()));
     }

@@ -13,6 +13,7 @@
 #include <limits>
 #include <numeric>
 
+#include "io/hdf5/recording/eight_bit_maps.h"
 #include "io/hdf5/recording/recording_layout.h"
 #include "io/recording/errors.h"
 #include "io/text/utf8.h"
@@ -65,7 +66,7 @@ CheckedBatch check_batch(const RecordingHeader& header, const RecordingBatch& ba
       throw ShapeError(fmt::format("recording {}: it comes twice in one batch", name.text()));
     }
     seen[at] = true;
-    checked.tensors[at] = values.to(schema->dtype);
+    checked.tensors[at] = encode(values, *schema, batch.sentences);
     const auto bytes = checked.tensors[at].bytes();
     const auto size = static_cast<std::size_t>(size_bytes(schema->dtype));
     std::size_t begin = 0;

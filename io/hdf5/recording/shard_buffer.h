@@ -62,7 +62,7 @@ void write_root(hid_t file_id, const RecordingHeader& header, const char* kind, 
                 std::int64_t parts, std::int64_t sentences, const std::filesystem::path& file);
 // Its groups, and /header.
 void write_frame(hid_t file_id, const RecordingHeader& header, const std::filesystem::path& file);
-// The attributes that only quantities have: extents, offsets, layer.
+// The attributes that only quantities have: extents, offsets, layer, of 8 bits the step.
 void write_quantity_attributes(hid_t dataset, const QuantitySchema& schema,
                                const std::filesystem::path& file);
 // A new file in the newest format, all attributes and links in headers, without times.

@@ -11,6 +11,7 @@
 #include "io/hdf5/file/durable_file.h"
 #include "io/hdf5/file/hdf5_attribute.h"
 #include "io/hdf5/file/hdf5_error.h"
+#include "io/hdf5/recording/eight_bit_maps.h"
 #include "io/hdf5/recording/recording_json.h"
 #include "io/hdf5/recording/recording_layout.h"
 #include "io/hdf5/recording/shard_buffer.h"
@@ -188,6 +189,9 @@ void write_quantity_attributes(hid_t dataset, const QuantitySchema& schema,
   h5::write_attribute(dataset, "extents", schema.extents, file);
   h5::write_attribute(dataset, "offsets", layout::value_offsets(schema).path, file);
   h5::write_attribute(dataset, "layer", schema.name.layer(), file);
+  if (schema.dtype == DType::uint8) {
+    h5::write_attribute(dataset, layout::kScale, kMapStep, file);
+  }
 }
 
 void ShardBuffer::write_file(const PartFile& target, const RecordingHeader& header, std::int64_t part,

@@ -25,6 +25,7 @@
 #include "io/hdf5/file/hdf5_attribute.h"
 #include "io/hdf5/file/hdf5_error.h"
 #include "io/hdf5/file/hdf5_type.h"
+#include "io/hdf5/recording/eight_bit_maps.h"
 #include "io/hdf5/recording/manifest.h"
 #include "io/hdf5/recording/recording_check.h"
 #include "io/hdf5/recording/recording_json.h"
@@ -307,6 +308,12 @@ void ShardReader::check_quantities() const {
       refuse(facts.path, fmt::format("its attributes \"axes\" and \"extents\" are not those of /header ({})",
                                      layout::offsets_kind(schema)));
     }
+    if (schema.dtype == DType::uint8 &&
+        (!fits_eight_bits(schema) ||
+         h5::read_double_attribute(opened.dataset.get(), layout::kScale, path_, facts.path) != kMapStep)) {
+      refuse(facts.path, fmt::format("8 bits are for attention weights in steps of 1/255 (attribute {})",
+                                     layout::kScale));
+    }
   }
 }
 
@@ -357,7 +364,7 @@ HostTensor ShardReader::read(std::int64_t first, std::int64_t count, const Quant
   HostTensor result(schema.dtype, {static_cast<std::int64_t>(end - begin)});
   read_stored(layout::quantity_column(schema), offsets.back(), begin, end - begin,
               result.mutable_bytes().data());
-  return result;
+  return schema.dtype == DType::uint8 ? decode_maps(result) : result;
 }
 
 void ShardReader::read_stored(const h5::FlatDataset& facts, std::uint64_t elements, std::uint64_t first,

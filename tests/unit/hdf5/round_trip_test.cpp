@@ -108,9 +108,9 @@ TEST(Recording, ShardsEndByBytesToo) {
 // Opening and looking must not cost as many processes as there are shards.
 TEST(Recording, CheckOpensTheFirstShardsAndValidateAll) {
   const TemporaryDirectory directory;
-  record(directory / "few", {first_numbers(24)}, {.shard_sentences = 1});
+  record(directory / "few", {first_numbers(24)}, {.shard_sentences = 1, .joined_bytes = 0});
   EXPECT_EQ(RecordingReader(directory / "few").check(), 24);
-  record(directory / "many", {first_numbers(30)}, {.shard_sentences = 1});
+  record(directory / "many", {first_numbers(30)}, {.shard_sentences = 1, .joined_bytes = 0});
   std::fstream last(directory / "many/shard-00030.h5", std::ios::in | std::ios::out | std::ios::binary);
   last.write("no HDF5 ", 8);
   last.close();
