@@ -9,12 +9,11 @@ import pathlib
 import shutil
 import sys
 
-from trials import PER_SHARD, SENTENCES, Recorder, scratch, unfinished
+from trials import JOINED, PER_SHARD, SENTENCES, Recorder, scratch, unfinished
 
 # action, how many calls in a row (0: all that follow)
 ACTIONS = [("kill", 1), ("short", 1), (errno.EIO, 1), (errno.EIO, 2), (errno.EIO, 0), (errno.ENOSPC, 0)]
 ERRORS = {1, 4}  # another failure; no space
-JOINED = 80_000  # bytes: two shards, and not a third
 
 
 def problem(recorder, folder, code, output, action, recorded):

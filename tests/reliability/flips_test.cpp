@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "io/hdf5/recording/recording_layout.h"
 #include "io/hdf5/recording/recording_reader.h"
 #include "io/hdf5/recording/recording_writer.h"
 #include "io/recording/errors.h"
@@ -101,13 +102,18 @@ std::string without(const std::string& text, const std::string& begin, const std
   return text.substr(0, at) + text.substr(text.find(end, at + begin.size()) + end.size());
 }
 
+std::string current_version() {
+  return "\"" + std::string(layout::kVersion) + "\"";
+}
+
 // The manifest of a recording that an older version made.
 void make_old_manifest(const fs::path& path) {
   const fs::path manifest = path / "manifest.json";
   std::string text = bytes_of(manifest);
   text = without(text, ",\n  \"files\": {", "}");
   text = without(text, ",\n  \"sha256\": \"", "\"");
-  text.replace(text.find("\"1.2\""), 5, "\"1.0\"");
+  const std::string current = current_version();
+  text.replace(text.find(current), current.size(), "\"1.0\"");
   write_bytes(manifest, text);
 }
 
@@ -120,7 +126,7 @@ TEST(Flips, AnOldRecordingWithoutSumsIsReadAndSaysSo) {
   EXPECT_FALSE(report.summed);
   // A manifest of the new version without its sum is not an old one.
   std::string text = bytes_of(path / "manifest.json");
-  text.replace(text.find("\"1.0\""), 5, "\"1.2\"");
+  text.replace(text.find("\"1.0\""), 5, current_version());
   write_bytes(path / "manifest.json", text);
   EXPECT_NE(told(path).find("sum of itself"), std::string::npos) << told(path);
 }

@@ -5,6 +5,7 @@ import subprocess
 import tempfile
 
 SENTENCES, PER_SHARD = 20, 6
+JOINED = 80_000  # bytes: two shards, and not a third
 
 
 def scratch():

@@ -59,7 +59,7 @@ std::uint64_t estimate_bytes(const RecordingHeader& header, const std::vector<Se
     // The spellings of tokens and words are about the text once more each.
     total += static_cast<std::uint64_t>(bytes + 2 * sentence.text_bytes);
   }
-  const std::uint64_t offsets = (kinds(header) + 7) * 8 * sentences.size();  // once more in recording.h5
+  const std::uint64_t offsets = (kinds(header) + 7 + 2) * 8 * sentences.size();  // recording.h5: and places
   return total + shards * (shard_overhead_bytes(header) + kJournalBytes) + offsets +
          shard_overhead_bytes(header) * 2;
 }
