@@ -343,6 +343,7 @@ void RecordingFolder::replace_joined(JournalShard joined, std::size_t first, std
     fresh.push_back(old[at].entry);
   }
   std::vector<std::string> lines;
+  lines.reserve(fresh.size());
   for (const JournalShard& shard : fresh) {
     lines.push_back(shard_line(shard));
   }

@@ -106,6 +106,7 @@ std::size_t ShardCache::open_together(const fs::path& about, std::size_t first) 
     return end;
   }
   std::vector<fs::path> files;
+  files.reserve(missing.size());
   for (const std::size_t at : missing) {
     files.push_back(files_->facts.shards[at].file);
   }
