@@ -26,7 +26,7 @@
 namespace mog::io::h5 {
 namespace {
 
-constexpr std::uint64_t kChunkBytes = 512 * 1024;
+constexpr std::uint64_t kChunkBytes = std::uint64_t{512} << 10;
 constexpr unsigned kCompactAttributes = 64;  // attributes and links stay in the object header
 constexpr unsigned kCompactLinks = 60000;
 
