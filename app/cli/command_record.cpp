@@ -122,7 +122,7 @@ void add_record(CLI::App& app, Context& context) {
                     "Compute every identity of the exact decompositions on every sentence (slow)");
   command
       ->add_option("--store", options->store,
-                   "Type of maps and vectors: float16, float32, float64, or uint8 (maps in steps of 1/255, "
+                   "Type of maps and vectors: float16, float32, float64, or uint8 (maps as roots in 255ths, "
                    "vectors in float16)")
       ->capture_default_str();
   command

@@ -149,7 +149,7 @@ std::vector<std::string> quantity_lines(const std::vector<QuantitySchema>& quant
       axes += fmt::format("{}{}", axes.empty() ? "" : ", ", mog::name(axis));
     }
     std::string line = fmt::format("{} [{}] {}{}", text, axes, mog::name(schema.dtype),
-                                   schema.dtype == DType::uint8 ? " (less than 1/255 off)" : "");
+                                   schema.dtype == DType::uint8 ? " (within sqrt(w)/255)" : "");
     if (*found.begin() > 0) {
       line += *found.begin() == *found.rbegin() ? fmt::format(", L = {}", *found.begin())
                                                 : fmt::format(", L = {}-{}", *found.begin(), *found.rbegin());

@@ -1,10 +1,10 @@
-// Rows of attention sum to 1, and what reads them relies on that. Rounding each weight by itself loses it:
-// in a row of 60 keys most weights are smaller than a step, and what they hold together would vanish. So a
-// row is rounded as seats are given to parties (largest remainders): all weights down, then the steps that
-// are missing from the row's sum to those that lost most. A row that sums to 1 sums to 255 steps, every
-// weight is less than one step off, and a weight of 0 stays 0. Linear in the weights.
+// Most weights of a row are small, and trees are made of products of them: an error of a weight counts in its
+// proportion. Uniform steps of 1/255 have nothing left of what is below half a step; steps of the root are
+// finer by the root of the weight, and 1 is still 1 (docs/decisions/0049-large-recordings.md has what that
+// changes in trees). What rounding takes from a row or gives to it is put right at reading, where the row is
+// divided by its sum: what is kept sums to 1. Linear in the weights.
 //
-// Trap: of equal remainders the first ones are raised, so that the same row gives the same codes.
+// Trap: a row of zeros, which is no distribution, stays one.
 #include "io/hdf5/recording/eight_bit_maps.h"
 
 #include <fmt/format.h>
@@ -12,8 +12,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
+#include <cstddef>
 #include <functional>
+#include <numeric>
 #include <vector>
 
 #include "io/recording/errors.h"
@@ -22,61 +23,60 @@ namespace mog::io {
 namespace {
 
 constexpr float kSteps = 255;
-constexpr float kRounding = 1e-3F;  // by which a computed weight may leave [0, 1]
+constexpr float kRounding = 2e-2F;  // by which a computed row may miss 1: products in bfloat16
 
-class RowEncoder {
- public:
-  // Returns false for a weight outside of [0, 1].
-  bool encode(std::span<const float> row, std::uint8_t* codes) {
-    rests_.resize(row.size());
-    float sum = 0;
-    float kept = 0;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (!(row[i] >= -kRounding && row[i] <= 1 + kRounding)) {
-        return false;
-      }
-      const float steps = std::clamp(row[i], 0.0F, 1.0F) * kSteps;
-      const float whole = std::floor(steps);
-      codes[i] = static_cast<std::uint8_t>(whole);
-      rests_[i] = steps - whole;
-      sum += steps;
-      kept += whole;
+// Returns false where the row is no distribution.
+bool encode_row(std::span<const float> row, std::uint8_t* codes) {
+  float sum = 0;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const float weight = row[i];
+    if (!(weight >= -kRounding && weight <= 1 + kRounding)) {
+      return false;
     }
-    raise(static_cast<std::size_t>(std::max(0L, std::lround(sum - kept))), codes);
-    return true;
+    const float kept = std::clamp(weight, 0.0F, 1.0F);
+    codes[i] = static_cast<std::uint8_t>(kSteps * std::sqrt(kept) + 0.5F);
+    sum += kept;
   }
+  return sum == 0 || std::abs(sum - 1) <= kRounding;
+}
 
- private:
-  // By one step those `count` that lost most.
-  void raise(std::size_t count, std::uint8_t* codes) {
-    if (count == 0) {
-      return;
+void decode_row(std::span<const std::uint8_t> codes, float* weights) {
+  static const std::array<float, 256> kSquares = [] {
+    std::array<float, 256> all{};
+    for (std::size_t code = 0; code < all.size(); ++code) {
+      const double root = static_cast<double>(code) * kRootStep;
+      all[code] = static_cast<float>(root * root);
     }
-    sorted_ = rests_;
-    const auto last = sorted_.begin() + static_cast<std::ptrdiff_t>(std::min(count, sorted_.size()) - 1);
-    std::nth_element(sorted_.begin(), last, sorted_.end(), std::greater<>());
-    const float least = *last;
-    auto equal = count - static_cast<std::size_t>(std::count_if(rests_.begin(), rests_.end(),
-                                                                [&](float rest) { return rest > least; }));
-    for (std::size_t i = 0; i < rests_.size(); ++i) {
-      const bool tie = rests_[i] == least && equal > 0;
-      equal -= tie ? 1 : 0;
-      if ((rests_[i] > least || tie) && rests_[i] > 0) {
-        ++codes[i];
-      }
-    }
+    return all;
+  }();
+  float sum = 0;
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    weights[i] = kSquares[codes[i]];
+    sum += weights[i];
   }
+  const float scale = sum > 0 ? 1 / sum : 0;
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    weights[i] *= scale;
+  }
+}
 
-  std::vector<float> rests_;
-  std::vector<float> sorted_;
+struct Rows {
+  std::size_t count = 0;
+  std::size_t keys = 0;
 };
+
+Rows rows_of(const QuantitySchema& schema, std::int64_t tokens, std::int64_t target_tokens) {
+  const std::vector<std::int64_t> shape = schema.shape(tokens, target_tokens);
+  return {static_cast<std::size_t>(
+              std::accumulate(shape.begin(), shape.end() - 1, std::int64_t{1}, std::multiplies<>())),
+          static_cast<std::size_t>(shape.back())};
+}
 
 }  // namespace
 
 bool fits_eight_bits(const QuantitySchema& schema) noexcept {
-  return !schema.axes.empty() &&
-         (schema.axes.back() == Axis::key || schema.axes.back() == Axis::target_key) &&
-         schema.units == "probability";
+  return schema.name.quantity() == Quantity::attention && !schema.axes.empty() &&
+         (schema.axes.back() == Axis::key || schema.axes.back() == Axis::target_key);
 }
 
 HostTensor encode(const HostTensor& values, const QuantitySchema& schema,
@@ -87,42 +87,34 @@ HostTensor encode(const HostTensor& values, const QuantitySchema& schema,
   const std::vector<float> weights = values.to_floats();
   HostTensor result(DType::uint8, values.shape());
   std::uint8_t* const codes = result.mutable_values<std::uint8_t>().data();
-  RowEncoder encoder;
   std::size_t at = 0;
   for (const Sentence& sentence : sentences) {
-    const std::vector<std::int64_t> shape =
-        schema.shape(static_cast<std::int64_t>(sentence.tokens.size()),
-                     static_cast<std::int64_t>(sentence.target_tokens.size()));
-    const auto keys = static_cast<std::size_t>(shape.back());
-    std::size_t left = keys;
-    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) {
-      left *= static_cast<std::size_t>(shape[axis]);
-    }
-    left = std::min(left, weights.size() - at);  // too few values: whoever counts them says so
-    for (; left > 0; left -= std::min(keys, left), at += keys) {
-      if (!encoder.encode(std::span(weights).subspan(at, std::min(keys, left)), codes + at)) {
+    const auto [count, keys] = rows_of(schema, static_cast<std::int64_t>(sentence.tokens.size()),
+                                       static_cast<std::int64_t>(sentence.target_tokens.size()));
+    for (std::size_t row = 0; row < count && keys <= weights.size() - at; ++row, at += keys) {
+      if (!encode_row(std::span(weights).subspan(at, keys), codes + at)) {
         throw ShapeError(
-            fmt::format("recording {} of sentence {}: weights from 0 to 1 can be kept in 8 bits, and it has "
+            fmt::format("recording {} of sentence {}: rows that sum to 1 can be kept in 8 bits, and it has "
                         "others; use --store float16",
                         schema.name.text(), sentence.number));
       }
     }
   }
-  return result;
+  return result;  // too many or too few values: whoever counts them says so
 }
 
-HostTensor decode_maps(const HostTensor& codes) {
-  static const std::array<float, 256> weights = [] {
-    std::array<float, 256> all{};
-    for (std::size_t code = 0; code < all.size(); ++code) {
-      all[code] = static_cast<float>(static_cast<double>(code) * kMapStep);
-    }
-    return all;
-  }();
+HostTensor decode_maps(const HostTensor& codes, const QuantitySchema& schema,
+                       std::span<const std::int64_t> tokens, std::span<const std::int64_t> target_tokens) {
   HostTensor result(DType::float32, codes.shape());
-  const auto to = result.mutable_values<float>();
-  std::transform(codes.values<std::uint8_t>().begin(), codes.values<std::uint8_t>().end(), to.begin(),
-                 [](std::uint8_t code) { return weights[code]; });
+  const std::span<const std::uint8_t> from = codes.values<std::uint8_t>();
+  float* const to = result.mutable_values<float>().data();
+  std::size_t at = 0;
+  for (std::size_t sentence = 0; sentence < tokens.size(); ++sentence) {
+    const auto [count, keys] = rows_of(schema, tokens[sentence], target_tokens[sentence]);
+    for (std::size_t row = 0; row < count; ++row, at += keys) {
+      decode_row(from.subspan(at, keys), to + at);
+    }
+  }
   return result;
 }
 

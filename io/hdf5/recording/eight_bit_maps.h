@@ -1,28 +1,30 @@
-// Attention weights in 8 bits: a weight w is kept as a whole number c of 255ths.
+// Attention weights in 8 bits: of a weight w its root is kept, as a whole number c of 255ths.
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 #include <span>
-#include <string_view>
 
 #include "io/recording/axes.h"
 #include "io/recording/sentence.h"
 
 namespace mog::io {
 
-inline constexpr double kMapStep = 1.0 / 255;  // c · kMapStep is less than one step from w
+// (c · kRootStep)² is w within √w / 255 + 4e-6; read, a row is divided by its sum.
+inline constexpr double kRootStep = 1.0 / 255;
 
-// Whether a quantity may be kept so: weights of keys.
+// Whether a quantity may be kept so: attention patterns, whose rows sum to 1.
 bool fits_eight_bits(const QuantitySchema& schema) noexcept;
 // In which type values come and go that are kept in `stored`.
 constexpr DType type_of_values(DType stored) noexcept {
   return stored == DType::uint8 ? DType::float32 : stored;
 }
 
-// Values of the sentences, packed, as `schema` keeps them. Throws ShapeError for values that are no weights.
+// Values of the sentences, packed, as `schema` keeps them. Throws ShapeError for 8 bits when a row is no
+// distribution.
 HostTensor encode(const HostTensor& values, const QuantitySchema& schema,
                   std::span<const Sentence> sentences);
-// uint8 [n] → float32 [n].
-HostTensor decode_maps(const HostTensor& codes);
+// uint8 [n] → float32 [n], of sentences of so many tokens and target tokens.
+HostTensor decode_maps(const HostTensor& codes, const QuantitySchema& schema,
+                       std::span<const std::int64_t> tokens, std::span<const std::int64_t> target_tokens);
 
 }  // namespace mog::io

@@ -25,8 +25,8 @@ inline constexpr const char* kKindShard = "shard";
 inline constexpr const char* kKindRecording = "recording";
 
 inline constexpr const char* kHeader = "/header";
-// Of quantities in 8 bits, by which stock readers multiply (the CF conventions of netCDF).
-inline constexpr const char* kScale = "scale_factor";
+// Of quantities in 8 bits: by which a whole number is multiplied before it is squared.
+inline constexpr const char* kRootStep = "root_step";
 
 // Columns of /sentences, in this order; the last two are of recording.h5 alone.
 enum class SentenceColumn : std::uint8_t { number, tokens, words, target_tokens, truncated, shard, row };

@@ -190,7 +190,7 @@ void write_quantity_attributes(hid_t dataset, const QuantitySchema& schema,
   h5::write_attribute(dataset, "offsets", layout::value_offsets(schema).path, file);
   h5::write_attribute(dataset, "layer", schema.name.layer(), file);
   if (schema.dtype == DType::uint8) {
-    h5::write_attribute(dataset, layout::kScale, kMapStep, file);
+    h5::write_attribute(dataset, layout::kRootStep, kRootStep, file);
   }
 }
 

@@ -19,6 +19,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "io/hdf5/check/structure_check.h"
@@ -309,10 +310,11 @@ void ShardReader::check_quantities() const {
                                      layout::offsets_kind(schema)));
     }
     if (schema.dtype == DType::uint8 &&
-        (!fits_eight_bits(schema) ||
-         h5::read_double_attribute(opened.dataset.get(), layout::kScale, path_, facts.path) != kMapStep)) {
-      refuse(facts.path, fmt::format("8 bits are for attention weights in steps of 1/255 (attribute {})",
-                                     layout::kScale));
+        (!fits_eight_bits(schema) || h5::read_double_attribute(opened.dataset.get(), layout::kRootStep, path_,
+                                                               facts.path) != kRootStep)) {
+      refuse(facts.path,
+             fmt::format("8 bits are for attention weights whose roots have steps of 1/255 (attribute {})",
+                         layout::kRootStep));
     }
   }
 }
@@ -364,7 +366,13 @@ HostTensor ShardReader::read(std::int64_t first, std::int64_t count, const Quant
   HostTensor result(schema.dtype, {static_cast<std::int64_t>(end - begin)});
   read_stored(layout::quantity_column(schema), offsets.back(), begin, end - begin,
               result.mutable_bytes().data());
-  return schema.dtype == DType::uint8 ? decode_maps(result) : result;
+  if (schema.dtype != DType::uint8) {
+    return result;
+  }
+  const auto of_rows = [&](const std::vector<std::int64_t>& column) {
+    return std::span(column).subspan(index(first), index(count));
+  };
+  return decode_maps(result, schema, of_rows(table_.tokens), of_rows(table_.target_tokens));
 }
 
 void ShardReader::read_stored(const h5::FlatDataset& facts, std::uint64_t elements, std::uint64_t first,

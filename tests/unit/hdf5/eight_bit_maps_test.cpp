@@ -64,44 +64,67 @@ std::vector<Sentence> sentences() {
   return all;
 }
 
-TEST(EightBitMaps, AreLessThanAStepOffAndKeepTheSumOfARow) {
+HostTensor decoded(const HostTensor& codes, const QuantitySchema& schema, const std::vector<Sentence>& all) {
+  std::vector<std::int64_t> tokens;
+  std::vector<std::int64_t> targets;
+  for (const Sentence& sentence : all) {
+    tokens.push_back(tokens_of(sentence));
+    targets.push_back(static_cast<std::int64_t>(sentence.target_tokens.size()));
+  }
+  return decode_maps(codes, schema, tokens, targets);
+}
+
+TEST(EightBitMaps, KeepTheRootWithinHalfAStepAndTheSumOfARow) {
   const std::vector<Sentence> all = sentences();
   const std::vector<float> weights = rows(all);
   const auto count = static_cast<std::int64_t>(weights.size());
-  const HostTensor codes = encode(HostTensor::of<float>({count}, weights), map_schema(DType::uint8), all);
+  const QuantitySchema schema = map_schema(DType::uint8);
+  const HostTensor codes = encode(HostTensor::of<float>({count}, weights), schema, all);
   ASSERT_EQ(codes.dtype(), DType::uint8);
-  const std::vector<float> back = decode_maps(codes).to_floats();
+  const std::vector<float> back = decoded(codes, schema, all).to_floats();
   std::size_t at = 0;
   for (const Sentence& sentence : all) {
     const auto keys = static_cast<std::size_t>(tokens_of(sentence));
     for (std::size_t row = 0; row < 3 * keys; ++row) {
-      int steps = 0;
-      for (std::size_t key = 0; key < keys; ++key, ++at) {
-        EXPECT_LT(std::abs(back[at] - weights[at]), 1.0 / 255);
-        EXPECT_TRUE(weights[at] != 0 || back[at] == 0);
-        steps += codes.values<std::uint8_t>()[at];
+      double sum = 0;
+      double squares = 0;
+      for (std::size_t key = 0; key < keys; ++key) {
+        const double root = codes.values<std::uint8_t>()[at + key] / 255.0;
+        squares += root * root;
+        EXPECT_LE(std::abs(root - std::sqrt(weights[at + key])), 0.5 / 255 + 1e-6);
+        EXPECT_LE(std::abs(root * root - weights[at + key]), std::sqrt(weights[at + key]) / 255 + 4e-6);
       }
-      EXPECT_EQ(steps, 255);
+      for (std::size_t key = 0; key < keys; ++key, ++at) {
+        const double root = codes.values<std::uint8_t>()[at] / 255.0;
+        EXPECT_NEAR(back[at], root * root / squares, 1e-6);
+        EXPECT_TRUE(weights[at] != 0 || back[at] == 0);
+        sum += back[at];
+      }
+      EXPECT_NEAR(sum, 1, 1e-5);
     }
   }
 }
 
-// By hand: 255 · (.5, .3, .15, .05) = 127.5, 76.5, 38.25, 12.75; two steps are missing.
-TEST(EightBitMaps, RaiseTheGreatestRemainders) {
+// By hand: 255 · √(.48, .26, .26, 0) = 176.7, 130.0, 130.0, 0.
+TEST(EightBitMaps, OfOneRow) {
   Sentence sentence = sample_sentence(1);
   sentence.tokens.resize(4, sentence.tokens.front());
   QuantitySchema schema = map_schema(DType::uint8);
   schema.axes = {Axis::key};
   schema.extents = {0};
   const std::vector<Sentence> one = {sentence};
-  const HostTensor codes =
-      encode(HostTensor::of<float>({4}, std::vector<float>{.5F, .3F, .15F, .05F}), schema, one);
+  const auto encoded = [&](const std::vector<float>& row) {
+    return encode(HostTensor::of<float>({4}, row), schema, one);
+  };
+  const HostTensor codes = encoded({.48F, .26F, .26F, 0});
   const auto values = codes.values<std::uint8_t>();
-  EXPECT_EQ(std::vector<int>(values.begin(), values.end()), (std::vector<int>{128, 76, 38, 13}));
-  EXPECT_THROW(encode(HostTensor::of<float>({4}, std::vector<float>{.5F, -.3F, .15F, .05F}), schema, one),
-               ShapeError);
-  EXPECT_THROW(encode(HostTensor::of<float>({4}, std::vector<float>{NAN, .3F, .15F, .05F}), schema, one),
-               ShapeError);
+  EXPECT_EQ(std::vector<int>(values.begin(), values.end()), (std::vector<int>{177, 130, 130, 0}));
+  EXPECT_EQ(decoded(encoded({0, 1, 0, 0}), schema, one).to_floats(), (std::vector<float>{0, 1, 0, 0}));
+  EXPECT_EQ(decoded(encoded({0, 0, 0, 0}), schema, one).to_floats(), (std::vector<float>{0, 0, 0, 0}));
+  for (const std::vector<float>& bad :
+       {std::vector<float>{1.3F, -.3F, 0, 0}, {NAN, .5F, .5F, 0}, {.5F, .1F, .1F, .1F}}) {
+    EXPECT_THROW(encoded(bad), ShapeError);
+  }
 }
 
 TEST(EightBitMaps, ComeBackFromARecordingAsFloat32) {
@@ -125,9 +148,8 @@ TEST(EightBitMaps, ComeBackFromARecordingAsFloat32) {
   reader.validate();
   const HostTensor packed = reader.read_packed(0, reader.size(), header.quantities[0].name);
   EXPECT_EQ(packed.dtype(), DType::float32);
-  EXPECT_EQ(packed.to_floats(),
-            decode_maps(encode(HostTensor::of<float>({packed.size()}, weights), header.quantities[0], all))
-                .to_floats());
+  const HostTensor codes = encode(HostTensor::of<float>({packed.size()}, weights), header.quantities[0], all);
+  EXPECT_EQ(packed.to_floats(), decoded(codes, header.quantities[0], all).to_floats());
   const HostTensor one = reader.read(4, header.quantities[0].name);
   EXPECT_EQ(one.shape(), (std::vector<std::int64_t>{3, tokens_of(all[4]), tokens_of(all[4])}));
   EXPECT_EQ(reader.read_packed(3, 0, header.quantities[0].name).dtype(), DType::float32);
@@ -153,22 +175,22 @@ TEST(EightBitMaps, AreRefusedWithAnotherStep) {
     writer.finish();
   }
   const std::filesystem::path shard = directory / "rec/shard-00001.h5";
-  const auto with_scale = [&](const std::optional<double>& scale) {
+  const auto with_step = [&](const std::optional<double>& step) {
     const h5::Lock lock;
     const h5::File file(H5Fopen(shard.c_str(), H5F_ACC_RDWR, H5P_DEFAULT));
     const h5::Dataset maps(H5Dopen2(file.get(), "/quantities/encoder.1.middle1.attention", H5P_DEFAULT));
-    if (H5Aexists(maps.get(), "scale_factor") > 0) {
-      H5Adelete(maps.get(), "scale_factor");
+    if (H5Aexists(maps.get(), "root_step") > 0) {
+      H5Adelete(maps.get(), "root_step");
     }
-    if (scale) {
-      h5::write_attribute(maps.get(), "scale_factor", *scale, shard);
+    if (step) {
+      h5::write_attribute(maps.get(), "root_step", *step, shard);
     }
   };
-  with_scale(kMapStep);
+  with_step(kRootStep);
   EXPECT_EQ(RecordingReader(shard).size(), 1);
-  for (const std::optional<double> scale :
+  for (const std::optional<double> step :
        {std::optional(0.5), std::optional(std::nan("")), std::optional<double>()}) {
-    with_scale(scale);
+    with_step(step);
     EXPECT_THROW(RecordingReader{shard}, FormatError);
   }
 }
