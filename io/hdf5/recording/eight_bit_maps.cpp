@@ -34,7 +34,7 @@ bool encode_row(std::span<const float> row, std::uint8_t* codes) {
       return false;
     }
     const float kept = std::clamp(weight, 0.0F, 1.0F);
-    codes[i] = static_cast<std::uint8_t>(kSteps * std::sqrt(kept) + 0.5F);
+    codes[i] = static_cast<std::uint8_t>(std::lrint(kSteps * std::sqrt(kept)));
     sum += kept;
   }
   return sum == 0 || std::abs(sum - 1) <= kRounding;
