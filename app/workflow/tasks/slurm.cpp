@@ -141,8 +141,9 @@ std::map<std::int64_t, QueuedTask> queued_tasks(std::span<const std::int64_t> jo
   if (jobs.empty()) {
     return tasks;
   }
-  const ProgramResult result = run_program(
-      {"squeue", "--noheader", "--array", fmt::format("--jobs={}", fmt::join(jobs, ",")), "--format=%K|%F|%T|%r"});
+  const ProgramResult result =
+      run_program({"squeue", "--noheader", "--array", fmt::format("--jobs={}", fmt::join(jobs, ",")),
+                   "--format=%K|%F|%T|%r"});
   if (result.exit_code != 0) {
     if (result.errors.find("Invalid job id") != std::string::npos) {
       return tasks;
