@@ -122,6 +122,13 @@ void faithfulness(Context& context, const CLI::App& command, Options& options) {
   job.precision = context.parsed_precision();
   options.output = options.shard.path(options.output, job.shard);
   const bool part = keeps_part(options.output, job.shard);
+  if (!job.shard.whole() && !options.sentences_output.empty() &&
+      options.sentences_output.string().find("{part}") == std::string::npos) {
+    throw UsageError(
+        fmt::format("--sentence-values {}: every part would write there; put {{part}} into the name",
+                    options.sentences_output.string()));
+  }
+  options.sentences_output = options.shard.path(options.sentences_output, job.shard);
   const bool lines = !part && writes_lines(context, options.output, "--output");
   const bool sentence_lines = !options.sentences_output.empty() &&
                               writes_lines(context, options.sentences_output, "--sentence-values");

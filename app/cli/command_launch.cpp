@@ -65,9 +65,11 @@ std::string text_of(const std::filesystem::path& run, const app::RunStatus& stat
   std::string text =
       fmt::format("{}: {}: {}\n", run.string(), counted(status.run.tasks, "task"), app::joined(counts, ", "));
   if (status.sentences > 0) {
-    text += fmt::format("{} of {} {}", app::grouped(status.sentences), app::grouped(status.run.sentences),
-                        plural(status.run.sentences, "sentence"));
-    if (status.per_second > 0) {
+    text += status.run.sentences > 0
+                ? fmt::format("{} of {} {}", app::grouped(status.sentences),
+                              app::grouped(status.run.sentences), plural(status.run.sentences, "sentence"))
+                : fmt::format("{} {}", app::grouped(status.sentences), plural(status.sentences, "sentence"));
+    if (status.left_s >= 0) {
       text += fmt::format(", {:.3g} a second, {} left", status.per_second, app::duration_text(status.left_s));
     }
     text += "\n";
@@ -79,7 +81,8 @@ std::string text_of(const std::filesystem::path& run, const app::RunStatus& stat
     const app::TaskStatus& task = status.tasks[at];
     const std::string log = (run / "logs" / fmt::format("{}.log", at + 1)).string();
     if (task.state == app::TaskState::failed) {
-      text += fmt::format("task {} failed, exit {}: see {}\n", at + 1, task.exit_code, log);
+      text += fmt::format("task {} failed, exit {}{}: see {}\n", at + 1, task.exit_code,
+                          task.attempts > 1 ? fmt::format(", begun {} times", task.attempts) : "", log);
     } else if (task.state == app::TaskState::held) {
       text += fmt::format("task {} is held: Slurm could not start it; --resubmit lets it go\n", at + 1);
     } else if (task.state == app::TaskState::lost) {
@@ -128,7 +131,7 @@ void print_status(Context& context, const StatusChoices& choices, const app::Run
     return;
   }
   context.print(text_of(choices.run, status));
-  if (choices.resubmit) {
+  if (choices.resubmit && !(choices.watch && again.empty())) {
     context.print(again.empty() ? "nothing to submit again\n"
                                 : fmt::format("submitted again: {}\n", app::array_text(again)));
   }
@@ -137,7 +140,7 @@ void print_status(Context& context, const StatusChoices& choices, const app::Run
 // A bar of sentences, or of tasks where they write none that can be counted.
 app::Progress progress_of(const app::RunStatus& status) {
   app::Progress progress;
-  const bool sentences = status.sentences > 0;
+  const bool sentences = status.sentences > 0 && status.run.sentences > 0;
   progress.done = sentences ? status.sentences : status.count(app::TaskState::done);
   progress.total = sentences ? status.run.sentences : status.run.tasks;
   progress.unit = sentences ? "sentences" : "tasks";

@@ -9,6 +9,7 @@
 #include "app/workflow/common/text_format.h"
 #include "io/recording/counted.h"
 #include "io/recording/errors.h"
+#include "io/text/output_file.h"
 
 namespace mog::cli {
 
@@ -41,6 +42,7 @@ std::string call_of(const CLI::App& command) {
 }
 
 void write_part(Context& context, const io::PartialStatistics& part, const std::filesystem::path& output) {
+  io::remove_unfinished(output);
   io::write_partial_statistics(part, output);
   context.console.note(fmt::format("wrote {}: {} {}", output.string(), app::grouped(part.counted),
                                    plural(part.counted, "sentence")));

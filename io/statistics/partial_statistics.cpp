@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <span>
+#include <sstream>
 
 #include "io/hdf5/recording/recording_json.h"
 #include "io/recording/errors.h"
@@ -205,14 +206,21 @@ PartialStatistics read_partial_statistics(const std::filesystem::path& path) {
 std::int64_t counted_sentences(const std::filesystem::path& path) {
   try {
     const InputFile file = InputFile::open(path, "partial statistics");
-    std::string head(std::min(file.size_bytes(), kLongestHead), '\0');
-    file.read_at(0, std::as_writable_bytes(std::span(head)));
-    const std::size_t line = head.find('\n');
-    const std::size_t end = line == std::string::npos ? line : head.find('\n', line + 1);
-    if (end == std::string::npos || !head.starts_with(kMagic)) {
+    const auto read = [&](std::uint64_t begin, std::uint64_t bytes) {
+      std::string text(std::min(bytes, file.size_bytes() - std::min(begin, file.size_bytes())), '\0');
+      file.read_at(begin, std::as_writable_bytes(std::span(text)));
+      return text;
+    };
+    constexpr std::uint64_t kFirstLine = 256;  // bytes that hold one
+    std::istringstream line(read(0, kFirstLine));
+    std::string magic;
+    std::string version;
+    std::uint64_t bytes = 0;
+    if (!(line >> magic >> version >> bytes) || magic != kMagic || bytes > kLongestHead) {
       return 0;
     }
-    const Json json = parse_json(std::string_view(head).substr(line + 1, end - line), path, "description");
+    const std::uint64_t begin = line.str().find('\n') + 1;
+    const Json json = parse_json(read(begin, bytes), path, "description");
     return JsonObject(json, path, "description").integer("counted");
   } catch (const Error&) {
     return 0;

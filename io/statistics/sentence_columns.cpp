@@ -64,36 +64,38 @@ std::vector<std::int64_t> SentenceColumns::next_whole(std::size_t& at) const {
   return column(at++);
 }
 
-void SentenceColumns::join(const SentenceColumns& other) {
-  if (columns_.size() != other.columns_.size()) {
-    throw FormatError(
-        fmt::format("{} values of a sentence here, {} there", columns_.size(), other.columns_.size()));
-  }
-  std::vector<std::pair<std::int64_t, std::pair<bool, std::size_t>>> order;
-  for (std::size_t i = 0; i < numbers_.size(); ++i) {
-    order.push_back({numbers_[i], {false, i}});
-  }
-  for (std::size_t i = 0; i < other.numbers_.size(); ++i) {
-    order.push_back({other.numbers_[i], {true, i}});
-  }
-  std::sort(order.begin(), order.end());
-  const auto same = std::adjacent_find(order.begin(), order.end(),
-                                       [](const auto& a, const auto& b) { return a.first == b.first; });
-  if (same != order.end()) {
-    throw FormatError(fmt::format("sentence {} was measured twice", same->first));
-  }
-  const auto merged = [&](const std::vector<std::int64_t>& own, const std::vector<std::int64_t>& others) {
-    std::vector<std::int64_t> result;
-    result.reserve(order.size());
-    for (const auto& [number, place] : order) {
-      result.push_back((place.first ? others : own)[place.second]);
-    }
-    return result;
+SentenceColumns SentenceColumns::joined(std::span<const SentenceColumns> parts) {
+  struct Place {
+    std::int64_t number = 0;
+    const SentenceColumns* part = nullptr;
+    std::size_t at = 0;
   };
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    columns_[i] = merged(columns_[i], other.columns_[i]);
+  std::vector<Place> order;
+  for (const SentenceColumns& part : parts) {
+    if (part.columns() != parts.front().columns()) {
+      throw FormatError(fmt::format("{} values of a sentence in one part, {} in another",
+                                    parts.front().columns(), part.columns()));
+    }
+    for (std::size_t at = 0; at < part.numbers_.size(); ++at) {
+      order.push_back({part.numbers_[at], &part, at});
+    }
   }
-  numbers_ = merged(numbers_, other.numbers_);
+  std::sort(order.begin(), order.end(), [](const Place& a, const Place& b) { return a.number < b.number; });
+  SentenceColumns result;
+  for (const Place& place : order) {
+    if (!result.numbers_.empty() && result.numbers_.back() == place.number) {
+      throw FormatError(fmt::format("sentence {} was measured twice", place.number));
+    }
+    result.numbers_.push_back(place.number);
+  }
+  for (std::size_t column = 0; !parts.empty() && column < parts.front().columns(); ++column) {
+    std::vector<std::int64_t>& values = result.columns_.emplace_back();
+    values.reserve(order.size());
+    for (const Place& place : order) {
+      values.push_back(place.part->columns_[column][place.at]);
+    }
+  }
+  return result;
 }
 
 std::vector<std::vector<std::int64_t>> SentenceColumns::vectors() const {

@@ -26,9 +26,9 @@ class SentenceColumns {
   std::vector<double> next(std::size_t& at) const;
   std::vector<std::int64_t> next_whole(std::size_t& at) const;
 
-  // The sentences of both, by number. Throws FormatError for another number of columns or a sentence that
-  // both have.
-  void join(const SentenceColumns& other);
+  // The sentences of all parts, by number. Throws FormatError for another number of columns or a sentence
+  // that two have. O(values + sentences log sentences).
+  static SentenceColumns joined(std::span<const SentenceColumns> parts);
   std::vector<std::vector<std::int64_t>> vectors() const;
 
  private:

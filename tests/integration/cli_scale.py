@@ -331,6 +331,27 @@ class Launch(Scale):
         self.assertEqual(status["resubmitted"], [1, 2, 3, 4])
         self.assertEqual(self.status()["waiting"], [1, 2, 3, 4])
         self.assertEqual(len(self.asked()), 1)  # they are in the queue already
+        # Held again and again: a release is an attempt.
+        (self.fake / "hold").unlink()
+        (self.fake / "stuck").write_text("1 2 3 4")
+        self.assertEqual(self.run_mog("status", self.run_folder, "--watch", "--resubmit", "--every", 0.1, "--attempts", 2).returncode, 1)
+
+    @unittest.skipUnless(ENGINE, "the engine is not there")
+    def test_a_queue_that_refuses_loses_no_attempt_and_no_exit_code(self):
+        self.corpus()
+        self.run_well(*self.launch("--dry-run"))
+        (self.run_folder / "part-2.rec").write_text("no folder")
+        self.status("--resubmit")
+        self.assertEqual(self.status()["failed"], [2])
+        (self.fake / "broken").touch()
+        self.expect(2, "Invalid partition name", "status", self.run_folder, "--resubmit")
+        self.expect(2, "Invalid partition name", "status", self.run_folder, "--watch", "--resubmit", "--every", 0.1)
+        self.assertIn("task 2 failed, exit 2: ", self.run_well("status", self.run_folder))
+        (self.fake / "broken").unlink()
+        # A task that waits again is not submitted a second time, whatever it ended with before.
+        (self.fake / "hold").write_text("2")
+        status = self.status("--resubmit")
+        self.assertEqual((status["waiting"], status["resubmitted"]), ([2], []))
 
     @unittest.skipUnless(ENGINE, "the engine is not there")
     def test_a_watch_submits_again_until_all_is_done(self):

@@ -106,6 +106,16 @@ class Syntax(Files):
         self.assertEqual(merged.returncode, 0, merged.stderr.decode())
         self.assertEqual(merged.stdout, whole.read_bytes())
         self.assertIn("is missing", mog("merge", *parts[1:]).stderr.decode())
+        # Sentences that are left out keep their places.
+        other = self.folder / "other.conllu"
+        blocks = self.treebank.read_text(encoding="utf-8").strip().split("\n\n")
+        other.write_text("".join((re.sub(r"(?m)^1\t[^\t]+", "1\tother", block) if at % 5 in (1, 2) else block) + "\n\n"
+                                 for at, block in enumerate(blocks)), encoding="utf-8")
+        skipping = ("syntax", self.recording, "-t", other, "--mismatch", "skip", "--bootstrap", 20)
+        self.assertEqual(mog(*skipping, "-o", whole).returncode, 0)
+        for part in (1, 2):
+            self.assertEqual(mog(*skipping, "--shard", f"{part}/2", "-o", self.folder / "skip-{part}.sums").returncode, 0)
+        self.assertEqual(mog("merge", self.folder / "skip-1.sums", self.folder / "skip-2.sums").stdout, whole.read_bytes())
         own = (self.recording, "-t", self.treebank)
         self.refused(2, "--by deprel", *own, "--by", "deprel", "--shard", "1/2", "-o", self.folder / "x.sums")
         self.refused(2, "ends in .sums", *own, "--shard", "1/2", "-o", self.folder / "x.csv")

@@ -120,7 +120,7 @@ class Ablation {
       } else {
         read_translated(part);
       }
-      measured_.header = run_header(loaded_, options_.precision, options_.input, part, options_.target);
+      measured_.header = run_header(loaded_, options_.precision, {&options_.input, 1}, part, options_.target);
     }
     if (sentences_.empty() && options_.shard.whole()) {
       throw FormatError(fmt::format("ablating {}: there are no sentences with a word in it",
@@ -172,9 +172,13 @@ class Ablation {
         measured_.scored[task] = analysis::TaggingMetric::accuracy;
       }
     }
-    const std::filesystem::path& first =
-        (options_.gold.conllu.empty() ? options_.gold.iob2 : options_.gold.conllu).front();
-    measured_.header = run_header(loaded_, options_.precision, options_.data_root / first, {}, {});
+    std::vector<std::filesystem::path> files;
+    for (const auto* const paths : {&options_.gold.conllu, &options_.gold.iob2}) {
+      for (const std::filesystem::path& path : *paths) {
+        files.push_back(options_.data_root / path);
+      }
+    }
+    measured_.header = run_header(loaded_, options_.precision, files, {}, {});
   }
 
   // Sentences with the decoder's inputs.

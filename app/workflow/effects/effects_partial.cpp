@@ -38,6 +38,13 @@ auto reading(const io::PartialStatistics& partial, std::string_view place, const
   }
 }
 
+void require_columns(const io::SentenceColumns& columns, std::size_t wanted) {
+  if (columns.columns() != wanted) {
+    throw FormatError(
+        fmt::format("{} values of a sentence are there, {} were measured", columns.columns(), wanted));
+  }
+}
+
 io::PartialStatistics partial_of(std::string_view job, const RecordingHeader& header, const Shard& shard,
                                  const io::NumberRanges& part_numbers, const io::SentenceColumns& columns,
                                  const Json& settings) {
@@ -166,6 +173,7 @@ analysis::Table faithfulness_table(const io::PartialStatistics& partial, std::st
     options.bootstrap = bootstrap_from_json(json.at("bootstrap"));
     check_numbers(options);
     check_against(options, result.attributions);
+    require_columns(columns, result.attributions.size() * (2 + 2 * options.fractions.size()));
     result.rows.resize(columns.numbers().size());
     for (FaithfulnessResult::Row& row : result.rows) {
       row.found.resize(result.attributions.size());
@@ -261,6 +269,7 @@ analysis::Table ablation_table(const io::PartialStatistics& partial, std::string
         series.scored[task] = next_counts(columns, at);
       }
     }
+    require_columns(columns, at);
     return measured.result(bootstrap_from_json(json.at("bootstrap"))).table();
   });
 }

@@ -139,7 +139,7 @@ class Faithfulness {
     require_all_of_part(options_.sentences, options_.shard);
     const CorpusPart part = part_of_corpus(options_.shard, options_.input, {}, stop_);
     result_.part_numbers = numbers_of(part);
-    result_.header = run_header(loaded_, options_.precision, options_.input, part, {});
+    result_.header = run_header(loaded_, options_.precision, {&options_.input, 1}, part, {});
     io::CorpusReader lines(options_.input, {.range = part.source});
     io::CorpusLine line;
     std::int64_t seen = 0;

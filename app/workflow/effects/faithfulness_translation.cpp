@@ -251,8 +251,9 @@ class TranslationFaithfulness {
     require_all_of_part(options_.sentences, options_.shard);
     const CorpusPart part = part_of_corpus(options_.shard, options_.input, target_.reference, stop_);
     result_.part_numbers = numbers_of(part);
-    result_.header = run_header(loaded_, options_.precision, options_.input, part,
-                                target_.reference.empty() ? "translate" : "file");
+    result_.header =
+        run_header(loaded_, options_.precision, {&options_.input, 1}, part,
+                   target_.reference.empty() ? std::filesystem::path("translate") : target_.reference);
     SentenceStream stream(loaded_, reading, options_.input, part);
     std::int64_t seen = 0;
     while (options_.sentences == 0 || seen < options_.sentences) {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <string>
+#include <span>
 
 #include "app/workflow/record/live_run.h"
 #include "app/workflow/tasks/corpus_part.h"
@@ -12,11 +12,11 @@
 
 namespace mog::app {
 
-// Model and corpus, without quantities. `corpus`: a file, or "-". `target`: a file that goes with it, how it
-// was made ("translate, beam 6"), or nothing.
+// Model and corpus, without quantities. `corpora`: a file, or "-", or files that are read one after the
+// other. `target`: a file that goes with it, or how it was made ("translate, beam 6"), or nothing.
 RecordingHeader run_header(const LoadedModel& loaded, model::Precision precision,
-                           const std::filesystem::path& corpus, const CorpusPart& part,
-                           const std::string& target);
+                           std::span<const std::filesystem::path> corpora, const CorpusPart& part,
+                           const std::filesystem::path& target);
 
 // Throws UsageError where only the first sentences of a part are asked for.
 void require_all_of_part(std::int64_t sentences, const Shard& shard);

@@ -106,20 +106,17 @@ class TotalOfSentences final : public Total {
  public:
   void add(const io::PartialStatistics& part, std::string_view place) override {
     try {
-      io::SentenceColumns own = io::SentenceColumns::from_vectors(part.sums);
-      if (columns_) {
-        columns_->join(own);
-      } else {
-        columns_ = std::move(own);
-      }
+      parts_.push_back(io::SentenceColumns::from_vectors(part.sums));
     } catch (const FormatError& error) {
       throw FormatError(fmt::format("{}: {}", place, error.what()));
     }
   }
-  std::vector<std::vector<std::int64_t>> values() override { return columns_->vectors(); }
+  std::vector<std::vector<std::int64_t>> values() override {
+    return io::SentenceColumns::joined(parts_).vectors();
+  }
 
  private:
-  std::optional<io::SentenceColumns> columns_;
+  std::vector<io::SentenceColumns> parts_;
 };
 
 // A job whose parts can be added up, and the table of what they hold.

@@ -105,10 +105,12 @@ std::int64_t lower(std::int64_t pair) {
   return pair & ((std::int64_t{1} << kHalf) - 1);
 }
 
-// Words and edges of the sentences that count, then heads and pairs of every row.
+// Words and edges of every sentence, then heads and pairs of every row. Sentences that were left out have a
+// place, too: what one half of the sentences chooses for the other depends on their places.
 io::SentenceColumns columns_of(const SyntaxPart& part) {
   const analysis::AttachmentScores& scores = part.counts.scores;
-  std::vector<std::size_t> order = scores.sentences();
+  std::vector<std::size_t> order(part.numbers.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return part.numbers[a] < part.numbers[b]; });
   std::vector<std::int64_t> numbers;
@@ -116,7 +118,7 @@ io::SentenceColumns columns_of(const SyntaxPart& part) {
     numbers.push_back(part.numbers[sentence]);
   }
   io::SentenceColumns columns(std::move(numbers));
-  std::vector<std::int64_t> wholes(order.size(), 0);
+  std::vector<std::int64_t> wholes(order.size(), kAbsent);
   std::vector<std::vector<std::int64_t>> rows;
   for (std::size_t row = 0; row < scores.rows(); ++row) {
     std::vector<std::int64_t>& values = rows.emplace_back();
@@ -160,12 +162,24 @@ SyntaxResult result_of(const io::PartialStatistics& partial) {
   const Json json = Json::parse(partial.settings);
   const io::SentenceColumns columns = io::SentenceColumns::from_vectors(partial.sums);
   const SyntaxOptions options = options_of(json);
+  // Before rows are made for the heads that the header names.
+  for (const QuantitySchema& schema : partial.header.quantities) {
+    if (!schema.extents.empty() && schema.name.quantity() == Quantity::attention &&
+        schema.extents.front() > static_cast<std::int64_t>(columns.columns())) {
+      throw FormatError(fmt::format("{} has {} heads, and {} values of a sentence are there",
+                                    schema.name.text(), schema.extents.front(), columns.columns()));
+    }
+  }
   const SentenceTreesMaker trees(partial.header, options);
   const SyntaxBaselines baselines(trees.rows().size());
-  const auto sentences = static_cast<std::int64_t>(columns.numbers().size());
-  if (sentences == 0) {
+  if (columns.columns() != baselines.rows + 1) {
+    throw FormatError(fmt::format("{} values of a sentence are there, {} were measured", columns.columns(),
+                                  baselines.rows + 1));
+  }
+  if (partial.counted == 0) {
     throw FormatError("no sentence of the treebank agrees with the recording");
   }
+  const auto sentences = static_cast<std::int64_t>(columns.numbers().size());
   SyntaxCounts counts{.options = options,
                       .rows = trees.rows(),
                       .scores = scores_of(columns, baselines.rows, baselines.random, options.draws),
@@ -206,7 +220,7 @@ SyntaxPartSummary compare_part(const RecordingSource& source, const SyntaxOption
   for (const std::int64_t number : part.numbers) {
     partial.sentences.add(number);
   }
-  partial.counted = static_cast<std::int64_t>(columns.numbers().size());
+  partial.counted = static_cast<std::int64_t>(part.counts.scores.sentences().size());
   partial.sums = columns.vectors();
   summary.notes = possible.notes;
   summary.skipped = part.skipped;

@@ -13,9 +13,9 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "app/workflow/tasks/shard.h"
@@ -131,7 +131,9 @@ bool without_index(const std::vector<std::string>& words) {
 }
 
 void check_files(const std::vector<std::string>& words) {
-  if (value_of(words, "--input", "-i").empty() && !without_index(words)) {
+  const bool gold =
+      words.front() == "ablate" && !(value_of(words, "--conllu", "") + value_of(words, "--iob2", "")).empty();
+  if (value_of(words, "--input", "-i").empty() && words.front() != "syntax" && !gold) {
     throw UsageError("launching tasks: say what they read by --input in the command");
   }
   for (const char* const option : {"--output", "--trace", "--record", "--sentence-values"}) {
@@ -315,7 +317,8 @@ RunStatus run_status(const fs::path& folder) {
     one.sentences = kept_by(status.run, task);
     const std::optional<std::int64_t> exit = number_in(state_file(folder, task, "exit"));
     const auto queued = queue.find(task);
-    if (exit) {
+    const bool begins = queued != queue.end() && queued->second.state != QueueState::running;
+    if (exit && !begins) {  // of a task that waits it is the end of an attempt before
       one.exit_code = static_cast<int>(*exit);
       one.state = *exit == 0 ? TaskState::done : TaskState::failed;
     } else if (queued != queue.end()) {
@@ -339,12 +342,48 @@ RunStatus run_status(const fs::path& folder) {
     status.sentences += one.sentences;
     status.tasks.push_back(one);
   }
-  if (status.per_second > 0) {
+  if (status.per_second > 0 && status.run.sentences > 0) {
     status.left_s = static_cast<double>(std::max<std::int64_t>(status.run.sentences - status.sentences, 0)) /
                     status.per_second;
   }
   return status;
 }
+
+namespace {
+
+// What is kept of the last attempt would be taken for the end of the next; put aside, it comes back where the
+// next one is never begun.
+void put_aside(const fs::path& folder, std::span<const std::int64_t> tasks) {
+  std::error_code error;
+  for (const std::int64_t task : tasks) {
+    fs::rename(state_file(folder, task, "exit"), state_file(folder, task, "last_exit"), error);
+    fs::remove(state_file(folder, task, "start"), error);
+  }
+}
+
+void put_back(const fs::path& folder, std::span<const std::int64_t> tasks) {
+  std::error_code error;
+  for (const std::int64_t task : tasks) {
+    fs::rename(state_file(folder, task, "last_exit"), state_file(folder, task, "exit"), error);
+  }
+}
+
+void count_attempt(const fs::path& folder, std::int64_t task, const TaskStatus& status) {
+  io::write_file(state_file(folder, task, "before"), std::to_string(status.sentences) + "\n");
+  io::write_file(state_file(folder, task, "attempts"), std::to_string(status.attempts + 1) + "\n");
+}
+
+// False: it was let go, or has ended, meanwhile.
+bool released(std::int64_t job, std::int64_t task) {
+  try {
+    release_task(job, task);
+    return true;
+  } catch (const UsageError&) {
+    return false;
+  }
+}
+
+}  // namespace
 
 std::vector<std::int64_t> submit_again(const fs::path& folder, const RunStatus& status,
                                        std::int64_t most_attempts) {
@@ -352,36 +391,43 @@ std::vector<std::int64_t> submit_again(const fs::path& folder, const RunStatus& 
     throw UsageError(fmt::format("submitting tasks of {} again: nobody knows which of them run, {}",
                                  folder.string(), status.queue_problem));
   }
-  std::vector<std::int64_t> tasks;
-  std::vector<std::int64_t> released;
+  std::vector<std::int64_t> open;
+  std::vector<std::int64_t> held;
   for (std::int64_t task = 1; task <= status.run.tasks; ++task) {
     const TaskStatus& one = status.tasks[static_cast<std::size_t>(task - 1)];
+    if (most_attempts > 0 && one.attempts >= most_attempts) {
+      continue;
+    }
     if (one.state == TaskState::held) {
-      release_task(one.job, task);
-      released.push_back(task);
-      continue;
+      held.push_back(task);
+    } else if (one.state == TaskState::failed || one.state == TaskState::lost ||
+               one.state == TaskState::idle) {
+      open.push_back(task);
     }
-    const bool open =
-        one.state == TaskState::failed || one.state == TaskState::lost || one.state == TaskState::idle;
-    if (!open || (most_attempts > 0 && one.attempts >= most_attempts)) {
-      continue;
-    }
-    tasks.push_back(task);
-    // What is kept of the last attempt would be taken for the end of the next.
-    std::error_code error;
-    fs::remove(state_file(folder, task, "exit"), error);
-    fs::remove(state_file(folder, task, "start"), error);
-    io::write_file(state_file(folder, task, "before"), std::to_string(one.sentences) + "\n");
-    io::write_file(state_file(folder, task, "attempts"), std::to_string(one.attempts + 1) + "\n");
-  }
-  if (!tasks.empty()) {
-    Run run = status.run;
-    const fs::path place = fs::absolute(folder);
-    run.jobs.push_back(submit_array(place / "task.sh", place / "logs", tasks, run.at_once));
-    write_run(folder, run);
   }
   std::vector<std::int64_t> all;
-  std::merge(tasks.begin(), tasks.end(), released.begin(), released.end(), std::back_inserter(all));
+  if (!open.empty()) {
+    Run run = status.run;
+    const fs::path place = fs::absolute(folder);
+    put_aside(folder, open);
+    try {
+      run.jobs.push_back(submit_array(place / "task.sh", place / "logs", open, run.at_once));
+    } catch (...) {
+      put_back(folder, open);
+      throw;
+    }
+    write_run(folder, run);
+    all = open;
+  }
+  for (const std::int64_t task : held) {
+    if (released(status.tasks[static_cast<std::size_t>(task - 1)].job, task)) {
+      all.push_back(task);
+    }
+  }
+  std::sort(all.begin(), all.end());
+  for (const std::int64_t task : all) {
+    count_attempt(folder, task, status.tasks[static_cast<std::size_t>(task - 1)]);
+  }
   return all;
 }
 

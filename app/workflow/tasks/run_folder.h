@@ -75,8 +75,8 @@ struct RunStatus {
 RunStatus run_status(const std::filesystem::path& run);
 
 // Submits what failed, was lost or never submitted, and was submitted less than `most_attempts` times (0:
-// however often); lets go what is held. The tasks, ascending; none: nothing was to be done. Throws UsageError
-// with what sbatch says, or squeue where it does not answer.
+// however often); lets go what is held. Where sbatch refuses nothing has changed. The tasks, ascending; none:
+// nothing was to be done. Throws UsageError with what sbatch says, or squeue where it does not answer.
 std::vector<std::int64_t> submit_again(const std::filesystem::path& run, const RunStatus& status,
                                        std::int64_t most_attempts = 0);
 

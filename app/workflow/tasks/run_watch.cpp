@@ -4,6 +4,9 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "io/recording/errors.h"
@@ -20,23 +23,75 @@ bool wait(std::chrono::milliseconds time, const std::stop_token& stop) {
   return !stop.stop_requested();
 }
 
-bool is_over(const RunStatus& status, std::span<const std::int64_t> again) {
-  return again.empty() && status.queue_problem.empty() && status.count(TaskState::running) == 0 &&
-         status.count(TaskState::waiting) == 0;
-}
+constexpr int kMostRefusals = 10;  // of sbatch, one after the other
+
+// Looks at a run, again and again.
+class Watch {
+ public:
+  Watch(const std::filesystem::path& run, const WatchOptions& options) : run_(run), options_(options) {}
+
+  // One look; `again`: what was submitted upon it.
+  RunStatus look(std::vector<std::int64_t>& again) {
+    RunStatus status = run_status(run_);
+    if (status.queue_problem.find("there is no such program") != std::string::npos &&
+        status.count(TaskState::unknown) > 0) {
+      throw UsageError(fmt::format("watching {}: {}", run_.string(), status.queue_problem));
+    }
+    fresh_ = false;
+    if (options_.resubmit && status.queue_problem.empty()) {
+      submit(status, again);
+    }
+    return status;
+  }
+
+  bool is_over(const RunStatus& status, std::span<const std::int64_t> again) const {
+    return again.empty() && !fresh_ && refusals_ == 0 && status.count(TaskState::unknown) == 0 &&
+           status.count(TaskState::running) == 0 && status.count(TaskState::waiting) == 0;
+  }
+
+ private:
+  void submit(RunStatus& status, std::vector<std::int64_t>& again) {
+    RunStatus sure = status;
+    std::set<std::int64_t> lost;
+    for (std::int64_t task = 1; task <= status.run.tasks; ++task) {
+      TaskStatus& one = sure.tasks[static_cast<std::size_t>(task - 1)];
+      if (one.state == TaskState::lost && one.attempts < options_.attempts) {
+        lost.insert(task);
+        if (!lost_.contains(task)) {
+          one.state = TaskState::unknown;
+          fresh_ = true;
+        }
+      }
+    }
+    lost_ = std::move(lost);
+    try {
+      again = submit_again(run_, sure, options_.attempts);
+      refusals_ = 0;
+    } catch (const UsageError& error) {
+      if (++refusals_ == kMostRefusals) {
+        throw;
+      }
+      status.queue_problem = error.what();
+    }
+  }
+
+  const std::filesystem::path& run_;
+  const WatchOptions& options_;
+  std::set<std::int64_t> lost_;  // in the look before
+  bool fresh_ = false;           // some are lost for the first time
+  int refusals_ = 0;
+};
 
 }  // namespace
 
 RunStatus watch_run(const std::filesystem::path& run, const WatchOptions& options, const WatchCallback& seen,
                     const std::stop_token& stop) {
+  Watch watch(run, options);
   while (true) {
-    RunStatus status = run_status(run);
     std::vector<std::int64_t> again;
-    if (options.resubmit && status.queue_problem.empty()) {
-      again = submit_again(run, status, options.attempts);
-    }
+    RunStatus status = watch.look(again);
     seen(status, again);
-    if (is_over(status, again)) {
+    if (watch.is_over(status, again)) {
       return status;
     }
     if (!wait(options.every, stop)) {

@@ -21,8 +21,10 @@ struct WatchOptions {
 // What was seen, and the tasks that were submitted again upon it.
 using WatchCallback = std::function<void(const RunStatus&, std::span<const std::int64_t>)>;
 
-// The last look. A queue that does not answer is asked again. Throws as run_status() and submit_again(),
-// Interrupted (the tasks go on).
+// The last look. A queue that does not answer is asked again, one that refuses a submission so many times. A
+// task that is lost is submitted again when two looks say so: its last file may come later than the queue
+// forgets it. Throws as run_status() and submit_again(), UsageError where there is no squeue, Interrupted
+// (the tasks go on).
 RunStatus watch_run(const std::filesystem::path& run, const WatchOptions& options, const WatchCallback& seen,
                     const std::stop_token& stop);
 

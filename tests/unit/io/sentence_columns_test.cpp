@@ -22,8 +22,10 @@ SentenceColumns columns(const Whole& numbers, const std::vector<double>& values,
 
 TEST(SentenceColumns, JoinByNumberAndKeepEveryBit) {
   const double odd = std::bit_cast<double>(std::uint64_t{0x7ff8000000000123});  // a NaN that says something
-  SentenceColumns all = columns({2, 7}, {0.1, odd}, {-1, 5});
-  all.join(columns({1, 5, 9}, {-0.0, std::numeric_limits<double>::infinity(), 3}, {10, 11, 12}));
+  const SentenceColumns parts[] = {
+      columns({2, 7}, {0.1, odd}, {-1, 5}),
+      columns({1, 5, 9}, {-0.0, std::numeric_limits<double>::infinity(), 3}, {10, 11, 12})};
+  const SentenceColumns all = SentenceColumns::joined(parts);
   EXPECT_EQ(all.numbers(), (Whole{1, 2, 5, 7, 9}));
   const SentenceColumns read = SentenceColumns::from_vectors(all.vectors());
   std::size_t at = 0;
@@ -37,17 +39,17 @@ TEST(SentenceColumns, JoinByNumberAndKeepEveryBit) {
 }
 
 TEST(SentenceColumns, APartWithoutSentencesJoins) {
-  SentenceColumns all = columns({}, {}, {});
-  all.join(columns({3}, {1.5}, {2}));
-  EXPECT_EQ(all.numbers(), Whole{3});
-  all.join(columns({}, {}, {}));
+  const SentenceColumns parts[] = {columns({}, {}, {}), columns({3}, {1.5}, {2}), columns({}, {}, {})};
+  const SentenceColumns all = SentenceColumns::joined(parts);
   EXPECT_EQ(all.vectors(), (std::vector<Whole>{{3}, {std::bit_cast<std::int64_t>(1.5)}, {2}}));
 }
 
 TEST(SentenceColumns, WhatDoesNotFitIsRefused) {
   SentenceColumns all = columns({1, 2}, {1, 2}, {3, 4});
-  EXPECT_THROW(all.join(columns({2}, {1}, {1})), FormatError);
-  EXPECT_THROW(all.join(SentenceColumns({5})), FormatError);
+  const SentenceColumns twice[] = {all, columns({2}, {1}, {1})};
+  const SentenceColumns other[] = {all, SentenceColumns({5})};
+  EXPECT_THROW(SentenceColumns::joined(twice), FormatError);
+  EXPECT_THROW(SentenceColumns::joined(other), FormatError);
   EXPECT_THROW(all.add(std::vector<double>{1}), UsageError);
   EXPECT_THROW(SentenceColumns::from_vectors({}), FormatError);
   const std::vector<Whole> same = {{1, 1}};
