@@ -5,6 +5,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
 
 #include "io/recording/errors.h"
 #include "model/model.h"
@@ -40,7 +43,7 @@ void ProcessesOption::check() const {
   }
 }
 
-JoinedProcesses::JoinedProcesses(Context& context, const ProcessesOption& option) {
+JoinedProcesses::JoinedProcesses(Context& context, const ProcessesOption& option) : context_(context) {
   if (option.text.empty()) {
     return;
   }
@@ -80,7 +83,27 @@ std::string JoinedProcesses::lost() const {
 }
 
 std::shared_ptr<model::Processes> JoinedProcesses::join() {
-  return place_.options.count > 1 ? model::join_processes(place_.options) : nullptr;
+  if (place_.options.count == 1) {
+    return nullptr;
+  }
+  std::jthread watcher;
+  if (started_) {
+    watcher = std::jthread([this, stop = context_.stop()](const std::stop_token& met) {
+      constexpr std::chrono::milliseconds kBetween{50};
+      while (!met.stop_requested()) {
+        const std::string ended = started_->ended();
+        if (!ended.empty() || stop.stop_requested()) {
+          started_->kill_all();
+          context_.console.error("training: " +
+                                 (ended.empty() ? "interrupted before the processes met"
+                                                : ended + " The processes had not met; nothing was begun."));
+          std::_Exit(static_cast<int>(ended.empty() ? ExitCode::interrupted : ExitCode::other));
+        }
+        std::this_thread::sleep_for(kBetween);
+      }
+    });
+  }
+  return model::join_processes(place_.options);
 }
 
 void add_processes_option(CLI::App& command, ProcessesOption& option) {

@@ -29,10 +29,12 @@ class JoinedProcesses {
   std::string device(const std::string& chosen) const;
   // Why one that was started here is gone, where a signal ended it: " Process 2 …"; else empty.
   std::string lost() const;
-  // Waits for all of them; nullptr where this one is alone.
+  // Waits for all of them; nullptr where this one is alone. When one that was started here ends meanwhile, or
+  // a stop is asked for, the program ends: what waits for it cannot be woken, and nothing has been written.
   std::shared_ptr<model::Processes> join();
 
  private:
+  Context& context_;
   std::unique_ptr<app::LocalProcesses> started_;
   app::ProcessPlace place_;
 };

@@ -148,8 +148,9 @@ std::vector<std::string> quantity_lines(const std::vector<QuantitySchema>& quant
     for (const Axis axis : schema.axes) {
       axes += fmt::format("{}{}", axes.empty() ? "" : ", ", mog::name(axis));
     }
-    std::string line = fmt::format("{} [{}] {}{}", text, axes, mog::name(schema.dtype),
-                                   schema.dtype == DType::uint8 ? " (within sqrt(w)/255)" : "");
+    std::string line =
+        fmt::format("{} [{}] {}{}", text, axes, mog::name(schema.dtype),
+                    schema.dtype == DType::uint8 ? " (within sqrt(w)/255 before rows are normalised)" : "");
     if (*found.begin() > 0) {
       line += *found.begin() == *found.rbegin() ? fmt::format(", L = {}", *found.begin())
                                                 : fmt::format(", L = {}-{}", *found.begin(), *found.rbegin());

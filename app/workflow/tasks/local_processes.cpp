@@ -58,8 +58,13 @@ LocalProcesses::LocalProcesses(const std::vector<std::string>& words, const std:
   listen();
   place_.options.count = count;
   place_.local_rank = 0;
-  for (int rank = 1; rank < count; ++rank) {
-    start(with_auto(words, option), rank);
+  try {
+    for (int rank = 1; rank < count; ++rank) {
+      start(with_auto(words, option), rank);
+    }
+  } catch (...) {
+    kill_all();
+    throw;
   }
 }
 
@@ -78,6 +83,20 @@ std::string LocalProcesses::ended_by_signal() const {
     if (::waitpid(children_[at], &status, WNOHANG) == children_[at] && WIFSIGNALED(status)) {
       return fmt::format("Process {} was ended by signal {} ({}).", at + 2, WTERMSIG(status),
                          ::strsignal(WTERMSIG(status)));
+    }
+  }
+  return {};
+}
+
+std::string LocalProcesses::ended() const {
+  for (std::size_t at = 0; at < children_.size(); ++at) {
+    siginfo_t info = {};
+    const auto child = static_cast<id_t>(children_[at]);
+    if (::waitid(P_PID, child, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == children_[at]) {
+      return info.si_code == CLD_EXITED
+                 ? fmt::format("Process {} ended with exit code {}.", at + 2, info.si_status)
+                 : fmt::format("Process {} was ended by signal {} ({}).", at + 2, info.si_status,
+                               ::strsignal(info.si_status));
     }
   }
   return {};
@@ -135,7 +154,6 @@ void LocalProcesses::start(const std::vector<std::string>& words, int rank) {
   ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&actions);
   if (error != 0) {
-    kill_all();
     throw StorageError(
         fmt::format("starting process {} of {}: {}", rank + 1, place.options.count, std::strerror(error)));
   }

@@ -23,11 +23,14 @@ class LocalProcesses {
   const ProcessPlace& place() const noexcept { return place_; }
   // "Process 2 was ended by signal 9 (Killed).", the first of those that a signal has ended; else empty.
   std::string ended_by_signal() const;
+  // "Process 2 ended with exit code 2.", the first that is gone, however it ended; else empty.
+  std::string ended() const;
+  // At once, whatever they do.
+  void kill_all() noexcept;
 
  private:
   void listen();
   void start(const std::vector<std::string>& words, int rank);
-  void kill_all() noexcept;
 
   ProcessPlace place_;
   std::vector<int> children_;

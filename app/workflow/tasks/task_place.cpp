@@ -244,9 +244,9 @@ ProcessPlace read_process_place(const Variables& variables) {
   place.options.count = static_cast<int>(found->count);
   place.source = found->source;
   for (const char* const name : kLocal) {
-    if (const std::optional<std::int64_t> local = variables.find(name, 0, found->count - 1);
-        local && !place.local_rank) {
+    if (const std::optional<std::int64_t> local = variables.find(name, 0, found->count - 1)) {
       place.local_rank = static_cast<int>(*local);
+      break;
     }
   }
   if (place.options.count > 1) {
@@ -282,6 +282,9 @@ Environment environment_at(const ProcessPlace& place, Environment environment) {
     environment.erase(launcher.count);
   }
   for (const char* const name : {kStore, kAttempt}) {
+    environment.erase(name);
+  }
+  for (const char* const name : kLocal) {  // of the process that starts these
     environment.erase(name);
   }
   environment["RANK"] = std::to_string(place.options.rank);

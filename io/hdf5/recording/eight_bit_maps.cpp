@@ -67,6 +67,9 @@ struct Rows {
 
 Rows rows_of(const QuantitySchema& schema, std::int64_t tokens, std::int64_t target_tokens) {
   const std::vector<std::int64_t> shape = schema.shape(tokens, target_tokens);
+  if (shape.back() == 0) {
+    return {};  // however many rows
+  }
   return {static_cast<std::size_t>(
               std::accumulate(shape.begin(), shape.end() - 1, std::int64_t{1}, std::multiplies<>())),
           static_cast<std::size_t>(shape.back())};

@@ -9,7 +9,8 @@
 
 namespace mog::io {
 
-// (c · kRootStep)² is w within √w / 255 + 4e-6; read, a row is divided by its sum.
+// (c · kRootStep)² is w within √w / 255 + 4e-6; read, a row is divided by its sum, which moves a large weight
+// by more where many small ones were rounded the same way.
 inline constexpr double kRootStep = 1.0 / 255;
 
 // Whether a quantity may be kept so: attention patterns, whose rows sum to 1.

@@ -321,6 +321,7 @@ void JournalWriter::append(std::string_view line) {
     file_.write(line);
     may_hold_line_ = true;
     file_.sync();
+    may_hold_line_ = false;  // what fails from now on is not of this line
   } catch (...) {
     // Where this fails after the write did, the torn line stays; whoever reads the journal leaves it out.
     if (known && ::ftruncate(file_.get(), before.st_size) == 0 && ::fsync(file_.get()) == 0) {

@@ -287,6 +287,8 @@ void RecordingFolder::join(bool finished) {
       throw;
     }
     joins_ = false;  // they are sound as they are
+  } catch (const FormatError&) {
+    small_.clear();  // what is damaged stays as it is, for `mog validate` to find; the run goes on
   }
 }
 

@@ -307,9 +307,7 @@ std::int64_t RecordingReader::check(std::stop_token stop) const {
     }
     impl_->shard(at);
   }
-  if (shards == impl_->files_.journal.size()) {
-    impl_->check_table();
-  }
+  impl_->check_table();
   return static_cast<std::int64_t>(shards);
 }
 

@@ -33,6 +33,7 @@ using layout::SentenceColumn;
 
 constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 20;
 constexpr std::size_t kMostSmall = 64;       // that are joined whatever their size
+constexpr std::size_t kMostJoined = 128;     // at once
 constexpr std::size_t kFew = 16;             // shards that may stay at the end
 constexpr std::int64_t kSmallOfAWhole = 32;  // a small shard is smaller than this part of a whole one
 constexpr std::int64_t kClosedOfAWhole = 2;  // one that is never joined again is no smaller than this one
@@ -231,6 +232,26 @@ std::int64_t sum(std::span<const std::int64_t> values) {
 
 }  // namespace
 
+namespace {
+
+// How many of the last ones make a file of no more than is wanted. All of them, but for a recording that was
+// made without joining, or with larger files: each is open while it is joined, and their tables are in
+// memory.
+std::size_t last_that_fit(std::span<const std::int64_t> sizes, const RecordingWriterOptions& options) {
+  std::int64_t bytes = 0;
+  std::size_t count = 0;
+  while (count < std::min(sizes.size(), kMostJoined)) {
+    bytes += sizes[sizes.size() - 1 - count];
+    if (bytes > options.joined_bytes) {
+      break;
+    }
+    ++count;
+  }
+  return count < 2 ? 0 : count;
+}
+
+}  // namespace
+
 bool is_whole_shard(std::int64_t size_bytes, const RecordingWriterOptions& options) {
   return size_bytes >= options.joined_bytes / kClosedOfAWhole;
 }
@@ -238,16 +259,16 @@ bool is_whole_shard(std::int64_t size_bytes, const RecordingWriterOptions& optio
 JoinRange to_be_joined(const std::vector<std::int64_t>& sizes, const RecordingWriterOptions& options,
                        bool finished) {
   if (sizes.size() > 2 && sum(sizes) > options.joined_bytes) {
-    return {sizes.size() - 1, true};
+    return {last_that_fit(std::span(sizes).first(sizes.size() - 1), options), true};
   }
   const auto first_large = std::find_if(sizes.rbegin(), sizes.rend(), [&](std::int64_t size) {
     return size >= options.joined_bytes / kSmallOfAWhole;
   });
   const auto small = static_cast<std::size_t>(first_large - sizes.rbegin());
   if (small >= kMostSmall) {
-    return {small, false};
+    return {last_that_fit(std::span(sizes).last(small), options), false};
   }
-  return {finished && sizes.size() > kFew ? sizes.size() : 0, false};
+  return {finished && sizes.size() > kFew ? last_that_fit(sizes, options) : 0, false};
 }
 
 JournalShard join_shards(const PartFile& target, const OpenShards& shards, const RecordingHeader& header,

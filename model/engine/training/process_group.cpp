@@ -36,7 +36,7 @@ static_assert(sizeof(ProcessGroupGloo) == 488 && sizeof(ProcessGroupGloo::Option
 constexpr std::size_t kFew = 1024;        // values
 constexpr std::chrono::minutes kNear{5};  // until processes of one machine have started
 constexpr std::chrono::minutes kSilence{30};
-constexpr std::chrono::hours kAlone{24 * 7};
+constexpr std::chrono::hours kAlone{6};  // that the first validates and writes
 
 // Without the place in Gloo's sources: "[/gloo/pair.cc:538] Read error …".
 std::string first_line(const std::exception& error) {
