@@ -127,7 +127,7 @@ class Record(unittest.TestCase):
         self.assertLess(sizes["eight"], sizes["half"])
         self.assertLess(sizes["packed"], sizes["eight"])
         described = mog("describe", self.folder / "eight").stdout.decode()
-        self.assertRegex(described, r"attention \[head, query, key\] uint8 \(within sqrt\(w\)/255\)")
+        self.assertRegex(described, r"attention \[head, query, key\] uint8 \(within sqrt\(w\)/255 before rows")
         self.assertRegex(described, r"encoder\.L\.gate \[token, d_model\] float16")
         trees = {name: mog("trees", self.folder / name, "-n", 2) for name in sizes}
         self.assertTrue(all(done.returncode == 0 for done in trees.values()))

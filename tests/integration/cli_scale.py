@@ -27,7 +27,7 @@ def numbers(name):
     path = home / name
     return set(path.read_text().split()) if path.exists() else set()
 words = sys.argv[1:]
-if (home / "broken").exists():
+if (home / "broken").exists() and pathlib.Path(sys.argv[0]).name == "sbatch":
     sys.exit("made up: error: Batch job submission failed: Invalid partition name specified")
 if pathlib.Path(sys.argv[0]).name == "squeue":
     silent = home / "silent"  # so often it does not answer
