@@ -101,6 +101,31 @@ def try_all(recorder, scene, prepared, every):
     return tried, failures
 
 
+def no_room_for_joining(recorder, scene):
+    """A disk that has room for every shard but for no join: the run ends well, with the shards as they were."""
+    folder, log = scene / "room", scene / "log of room"
+    calls = recorder.count(folder, log, calls="fallocate")
+    joined = len(list(folder.glob("shard-*.h5")))
+    shutil.rmtree(folder)
+    kept = []
+    for number in range(1, calls + 1):
+        code, output = recorder.record(folder, path=folder, calls="fallocate", at=number, do=errno.ENOSPC)
+        if code == 0:
+            state, whole, words = recorder.validate(folder)
+            if state != 0 or whole != SENTENCES:
+                print(f"no room for call {number} of {calls}: {words}")
+                return 1
+            kept.append(len(list(folder.glob("shard-*.h5"))))
+        elif code not in ERRORS:
+            print(f"no room for call {number} of {calls}: ended with {code}: {output}")
+            return 1
+        shutil.rmtree(folder, ignore_errors=True)
+    if not any(shards > joined for shards in kept):
+        print(f"no room for joining: no run of {calls} went on with more than {joined} shards ({kept})")
+        return 1
+    return 0
+
+
 def main():
     every = int(sys.argv[3]) if len(sys.argv) > 3 else 41
     tried = failures = 0
@@ -111,6 +136,7 @@ def main():
             for prepared in (None, begun(recorder, scene)):
                 more = try_all(recorder, scene, prepared, every)
                 tried, failures = tried + more[0], failures + more[1]
+        failures += no_room_for_joining(Recorder(sys.argv[1], sys.argv[2], JOINED), scene)
     print(f"{tried} trials, {failures} failures")
     return 1 if failures or tried < 20 else 0
 
