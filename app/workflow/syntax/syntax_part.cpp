@@ -114,6 +114,7 @@ io::SentenceColumns columns_of(const SyntaxPart& part) {
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return part.numbers[a] < part.numbers[b]; });
   std::vector<std::int64_t> numbers;
+  numbers.reserve(order.size());
   for (const std::size_t sentence : order) {
     numbers.push_back(part.numbers[sentence]);
   }

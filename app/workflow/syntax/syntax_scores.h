@@ -24,7 +24,7 @@ struct SyntaxBaselines {
   explicit SyntaxBaselines(std::size_t first)
       : random(first),
         first_offset(first + 1),
-        chosen_head(first_offset + 2 * kFarthest),
+        chosen_head(first_offset + std::size_t{2 * kFarthest}),
         chosen_offset(chosen_head + 1),
         rows(chosen_offset + 1) {}
   static std::int32_t offset(std::size_t place) {
