@@ -31,6 +31,7 @@
 #include "io/hdf5/file/durable_file.h"
 #include "io/hdf5/recording/recording_files.h"
 #include "io/hdf5/recording/recording_layout.h"
+#include "io/hdf5/recording/shard_join.h"
 #include "io/hdf5/recording/virtual_file.h"
 #include "io/recording/errors.h"
 #include "io/text/sha256.h"

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,9 +12,10 @@
 #include "io/hdf5/recording/journal.h"
 #include "io/hdf5/recording/manifest.h"
 #include "io/hdf5/recording/recording_writer.h"
-#include "io/hdf5/recording/shard_join.h"
 
 namespace mog::io {
+
+class ShardReader;  // shard_reader.h
 
 // One thread at a time.
 class RecordingFolder {
@@ -54,7 +56,7 @@ class RecordingFolder {
   void count(const JournalShard& shard);
   void begin_journal();
   void hold(const JournalShard& shard, std::uint64_t line_bytes);
-  OpenShards open_last(std::size_t count, std::size_t spared) const;
+  std::vector<std::shared_ptr<const ShardReader>> open_last(std::size_t count, std::size_t spared) const;
   void join_last(std::size_t count, std::size_t spared);
   void replace_joined(JournalShard joined, std::size_t first, std::size_t count);
   Manifest manifest(bool complete) const;
