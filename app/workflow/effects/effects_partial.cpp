@@ -75,10 +75,22 @@ void add_counts(io::SentenceColumns& columns, const OptionalCounts& counts) {
   }
 }
 
+// Of words and spans of one sentence, so that their sums hold.
+std::vector<std::int64_t> next_numbers(const io::SentenceColumns& columns, std::size_t& at) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 32;
+  std::vector<std::int64_t> values = columns.next_whole(at);
+  for (const std::int64_t value : values) {
+    if (value < kAbsent || value > kMost) {
+      throw FormatError(fmt::format("a sentence with {} words or spans cannot be", value));
+    }
+  }
+  return values;
+}
+
 OptionalCounts next_counts(const io::SentenceColumns& columns, std::size_t& at) {
   OptionalCounts counts(columns.numbers().size(), analysis::TagCounts{});
   for (std::size_t i = 0; i < kCounts; ++i) {
-    const std::vector<std::int64_t> values = columns.next_whole(at);
+    const std::vector<std::int64_t> values = next_numbers(columns, at);
     for (std::size_t sentence = 0; sentence < values.size(); ++sentence) {
       if (values[sentence] == kAbsent) {
         counts[sentence].reset();
@@ -245,7 +257,7 @@ analysis::Table ablation_table(const io::PartialStatistics& partial, std::string
     measured.header = partial.header;
     measured.numbers = columns.numbers();
     std::size_t at = 0;
-    measured.words = columns.next_whole(at);
+    measured.words = next_numbers(columns, at);
     json.at("tasks").get_to(measured.tasks);
     for (const auto& [task, spans] : json.at("scored_by_spans").items()) {
       measured.scored[task] =
