@@ -107,7 +107,7 @@ void Comparison::count(std::size_t row, const GoldSentence& gold, std::size_t se
 void Comparison::add_baselines(const GoldSentence& gold, std::size_t sentence, RelationCounts& relations) {
   const auto words = static_cast<std::int32_t>(gold.heads.size());
   std::vector<std::int32_t> heads(gold.heads.size());
-  for (std::size_t place = 0; place < 2 * kFarthest; ++place) {
+  for (std::size_t place = 0; place < kOffsets; ++place) {
     const std::int32_t offset = SyntaxBaselines::offset(place);
     for (std::int32_t word = 1; word <= words; ++word) {
       // Where the neighbour is missing the chain of neighbours begins: the root. Other offsets give no head.

@@ -21,7 +21,7 @@ std::vector<std::size_t> SyntaxCounts::head_rows() const {
 
 std::vector<std::size_t> SyntaxCounts::offset_rows() const {
   std::vector<std::size_t> found;
-  for (std::size_t place = 0; place < 2 * kFarthest; ++place) {
+  for (std::size_t place = 0; place < kOffsets; ++place) {
     found.push_back(baselines().first_offset + place);
   }
   return found;

@@ -12,6 +12,7 @@
 namespace mog::app {
 
 inline constexpr std::int32_t kFarthest = 10;  // of the fixed offsets
+inline constexpr std::size_t kOffsets = std::size_t{kFarthest} * 2;
 
 // Rows that every run has, after those of the recording.
 struct SyntaxBaselines {
@@ -24,7 +25,7 @@ struct SyntaxBaselines {
   explicit SyntaxBaselines(std::size_t first)
       : random(first),
         first_offset(first + 1),
-        chosen_head(first_offset + std::size_t{2 * kFarthest}),
+        chosen_head(first_offset + kOffsets),
         chosen_offset(chosen_head + 1),
         rows(chosen_offset + 1) {}
   static std::int32_t offset(std::size_t place) {
