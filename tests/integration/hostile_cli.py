@@ -16,11 +16,11 @@ import sys
 import tempfile
 import time
 
-from mog_cli import shared_dir, skip
+from mog_cli import file_holds, shared_dir, skip
 
 SECONDS = 5.0
 MEGABYTES = 512
-SANITIZED = b"__asan_init" in pathlib.Path(sys.argv[1]).read_bytes()
+SANITIZED = file_holds(sys.argv[1], b"__asan_init")
 # The collection's limits are those of the program that users have. Sanitizers take their own memory beside it, and
 # so much of its time that only a loop without end would still be found.
 TIMES_SECONDS, TIMES_MEGABYTES = (10, 2) if SANITIZED else (1, 1)

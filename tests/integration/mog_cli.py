@@ -28,6 +28,18 @@ def shared_dir(given=None):
     return pathlib.Path(__file__).resolve().parents[2].parent / "shared"
 
 
+def file_holds(path, word):
+    """Whether a file holds those bytes, read piece by piece: the peak of a child's memory begins with that of the process that starts
+    it, and a program with sanitizers is half a gigabyte."""
+    before = b""
+    with open(path, "rb") as file:
+        while piece := file.read(1 << 20):
+            if word in before + piece:
+                return True
+            before = piece[-len(word):]
+    return False
+
+
 class MogCase(unittest.TestCase):
     """A folder for each test, and `mog` run in two ways. `mog` is the program's path."""
 

@@ -10,10 +10,12 @@ import subprocess
 import sys
 import tempfile
 
+from mog_cli import file_holds
+
 SAMPLES = {"safetensors": "expected.safetensors", "torch": "zip.pt", "torch legacy": "fairseq.pt",
            "ctranslate2": "ct2-int8.bin", "sentencepiece": "../sentencepiece/unigram.model"}
 # AddressSanitizer keeps shadow memory and what was freed.
-MEGABYTES = 1024 if b"__asan_init" in pathlib.Path(sys.argv[1]).read_bytes() else 256
+MEGABYTES = 1024 if file_holds(sys.argv[1], b"__asan_init") else 256
 SECONDS = 20  # of processor time: none takes a tenth of one
 
 
