@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "app/workflow/common/bootstrap_json.h"
+#include "app/workflow/tasks/sentence_part.h"
 #include "io/recording/errors.h"
 #include "io/statistics/sentence_columns.h"
-#include "io/text/json_check.h"
 
 namespace mog::app {
 namespace {
@@ -18,51 +18,6 @@ using OptionalCounts = std::vector<std::optional<analysis::TagCounts>>;
 
 constexpr std::size_t kCounts = std::tuple_size_v<analysis::TagCounts>;
 constexpr std::int64_t kAbsent = -1;  // of a sentence without gold tags
-
-std::string text_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-// Calls `read` with the settings. What it throws about them or the columns becomes a FormatError of the file.
-template <class Read>
-auto reading(const io::PartialStatistics& partial, std::string_view place, const Read& read) {
-  try {
-    io::check_json(partial.settings, std::string(place));
-    return read(Json::parse(partial.settings), io::SentenceColumns::from_vectors(partial.sums));
-  } catch (const Json::exception& error) {
-    throw FormatError(fmt::format("{}: its settings are damaged: {}", place, error.what()));
-  } catch (const UsageError& error) {
-    throw FormatError(fmt::format("{}: {}", place, error.what()));
-  } catch (const FormatError& error) {
-    throw FormatError(fmt::format("{}: {}", place, error.what()));
-  }
-}
-
-void require_columns(const io::SentenceColumns& columns, std::size_t wanted) {
-  if (columns.columns() != wanted) {
-    throw FormatError(
-        fmt::format("{} values of a sentence are there, {} were measured", columns.columns(), wanted));
-  }
-}
-
-io::PartialStatistics partial_of(std::string_view job, const RecordingHeader& header, const Shard& shard,
-                                 const io::NumberRanges& part_numbers, const io::SentenceColumns& columns,
-                                 const Json& settings) {
-  io::PartialStatistics partial;
-  partial.job = job;
-  partial.header = header;
-  partial.settings = text_of(settings);
-  partial.part = shard.part;
-  partial.parts = shard.parts;
-  partial.done = {shard.part};
-  partial.part_numbers = part_numbers;
-  for (const std::int64_t number : columns.numbers()) {
-    partial.sentences.add(number);
-  }
-  partial.counted = static_cast<std::int64_t>(columns.numbers().size());
-  partial.sums = columns.vectors();
-  return partial;
-}
 
 void add_counts(io::SentenceColumns& columns, const OptionalCounts& counts) {
   for (std::size_t i = 0; i < kCounts; ++i) {
@@ -167,11 +122,14 @@ io::PartialStatistics to_partial(const FaithfulnessResult& result, std::string_v
                          {"fractions", options.fractions},
                          {"bootstrap", bootstrap_to_json(options.bootstrap)},
                          {"call", call}};
-  return partial_of(kFaithfulnessJob, result.header, options.shard, result.part_numbers, columns, settings);
+  io::PartialStatistics partial =
+      sentence_part(kFaithfulnessJob, result.header, options.shard, columns, settings);
+  partial.part_numbers = result.part_numbers;
+  return partial;
 }
 
 analysis::Table faithfulness_table(const io::PartialStatistics& partial, std::string_view place) {
-  return reading(partial, place, [&](const Json& json, const io::SentenceColumns& columns) {
+  return table_of_part(partial, place, [&](const Json& json, const io::SentenceColumns& columns) {
     FaithfulnessResult result;
     result.header = partial.header;
     json.at("target").get_to(result.target);
@@ -248,11 +206,14 @@ io::PartialStatistics to_partial(const AblateMeasured& measured, const AblateOpt
                          {"scored_by_spans", scored},
                          {"bootstrap", bootstrap_to_json(options.bootstrap)},
                          {"call", call}};
-  return partial_of(kAblationJob, measured.header, options.shard, measured.part_numbers, columns, settings);
+  io::PartialStatistics partial =
+      sentence_part(kAblationJob, measured.header, options.shard, columns, settings);
+  partial.part_numbers = measured.part_numbers;
+  return partial;
 }
 
 analysis::Table ablation_table(const io::PartialStatistics& partial, std::string_view place) {
-  return reading(partial, place, [&](const Json& json, const io::SentenceColumns& columns) {
+  return table_of_part(partial, place, [&](const Json& json, const io::SentenceColumns& columns) {
     AblateMeasured measured;
     measured.header = partial.header;
     measured.numbers = columns.numbers();

@@ -11,9 +11,9 @@
 #include "app/workflow/common/bootstrap_json.h"
 #include "app/workflow/syntax/syntax_trees.h"
 #include "app/workflow/tasks/corpus_part.h"
+#include "app/workflow/tasks/sentence_part.h"
 #include "io/recording/errors.h"
 #include "io/statistics/sentence_columns.h"
-#include "io/text/json_check.h"
 #include "io/text/sha256.h"
 
 namespace mog::app {
@@ -159,9 +159,8 @@ analysis::AttachmentScores scores_of(const io::SentenceColumns& columns, std::si
   return scores;
 }
 
-SyntaxResult result_of(const io::PartialStatistics& partial) {
-  const Json json = Json::parse(partial.settings);
-  const io::SentenceColumns columns = io::SentenceColumns::from_vectors(partial.sums);
+SyntaxResult result_of(const io::PartialStatistics& partial, const Json& json,
+                       const io::SentenceColumns& columns) {
   const SyntaxOptions options = options_of(json);
   // Before rows are made for the heads that the header names.
   for (const QuantitySchema& schema : partial.header.quantities) {
@@ -173,10 +172,7 @@ SyntaxResult result_of(const io::PartialStatistics& partial) {
   }
   const SentenceTreesMaker trees(partial.header, options);
   const SyntaxBaselines baselines(trees.rows().size());
-  if (columns.columns() != baselines.rows + 1) {
-    throw FormatError(fmt::format("{} values of a sentence are there, {} were measured", columns.columns(),
-                                  baselines.rows + 1));
-  }
+  require_columns(columns, baselines.rows + 1);
   if (partial.counted == 0) {
     throw FormatError("no sentence of the treebank agrees with the recording");
   }
@@ -210,35 +206,17 @@ SyntaxPartSummary compare_part(const RecordingSource& source, const SyntaxOption
   part.counts.options = wanted;
   part.grammar = possible.grammar;
   SyntaxPartSummary summary;
-  io::PartialStatistics& partial = summary.partial;
-  partial.job = kSyntaxJob;
-  partial.header = part.header;
-  partial.settings = settings_of(part, call).dump(-1, ' ', false, Json::error_handler_t::replace);
-  partial.part = shard.part;
-  partial.parts = shard.parts;
-  partial.done = {shard.part};
-  const io::SentenceColumns columns = columns_of(part);
-  for (const std::int64_t number : part.numbers) {
-    partial.sentences.add(number);
-  }
-  partial.counted = static_cast<std::int64_t>(part.counts.scores.sentences().size());
-  partial.sums = columns.vectors();
+  summary.partial = sentence_part(kSyntaxJob, part.header, shard, columns_of(part), settings_of(part, call));
+  summary.partial.counted = static_cast<std::int64_t>(part.counts.scores.sentences().size());
   summary.notes = possible.notes;
   summary.skipped = part.skipped;
   return summary;
 }
 
 analysis::Table syntax_table(const io::PartialStatistics& partial, std::string_view place) {
-  try {
-    io::check_json(partial.settings, std::string(place));
-    return score_table(result_of(partial));
-  } catch (const Json::exception& error) {
-    throw FormatError(fmt::format("{}: its settings are damaged: {}", place, error.what()));
-  } catch (const UsageError& error) {
-    throw FormatError(fmt::format("{}: {}", place, error.what()));
-  } catch (const FormatError& error) {
-    throw FormatError(fmt::format("{}: {}", place, error.what()));
-  }
+  return table_of_part(partial, place, [&](const Json& json, const io::SentenceColumns& columns) {
+    return score_table(result_of(partial, json, columns));
+  });
 }
 
 }  // namespace mog::app

@@ -17,15 +17,10 @@ namespace mog::io {
 namespace {
 
 using test::expect_sample;
+using test::first_numbers;
 using test::sample_batch;
 using test::sample_header;
 using test::TemporaryDirectory;
-
-std::vector<std::int64_t> first_numbers(std::int64_t count) {
-  std::vector<std::int64_t> numbers(static_cast<std::size_t>(count));
-  std::iota(numbers.begin(), numbers.end(), 1);
-  return numbers;
-}
 
 void record(const std::filesystem::path& path, std::vector<std::vector<std::int64_t>> batches,
             RecordingWriterOptions options = {}) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -132,6 +133,13 @@ inline RecordingBatch sample_batch(const RecordingHeader& header, const std::vec
     batch.quantities.emplace_back(header.quantities[quantity].name, HostTensor::of<float>({size}, values));
   }
   return batch;
+}
+
+// 1 to `count`.
+inline std::vector<std::int64_t> first_numbers(std::int64_t count) {
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(count));
+  std::iota(numbers.begin(), numbers.end(), 1);
+  return numbers;
 }
 
 // Compares everything that `source` says of its sentences with the sample.
