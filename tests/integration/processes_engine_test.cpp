@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <thread>
@@ -39,6 +40,9 @@ std::pair<int, std::uint16_t> free_port() {
 
 // `work` in each of `count`; the first exception of the lowest rank comes out.
 void together(int count, const Work& work) {
+  // c10d's recorder of flights writes to a map of its groups without a lock, since a process has one group;
+  // of groups in threads it makes a crash. Read when the first group sends its first message.
+  ::setenv("TORCH_FR_BUFFER_SIZE", "0", 0);
   const auto [listener, port] = free_port();
   std::vector<std::exception_ptr> thrown(static_cast<std::size_t>(count));
   std::vector<std::thread> threads;
