@@ -153,7 +153,7 @@ int main(int argc, char** argv) {
                 argv[5]);
   }
   const int rounds = argc > 1 ? std::max(1, std::atoi(argv[1])) : 5;
-  constexpr Case kCases[] = {{6, 100, 100, 10}, {12, 512, 10, 250}, {6, 30, 10, 0}};
+  constexpr Case kCases[] = {{6, 100, 100, 6}, {12, 512, 10, 250}, {6, 30, 10, 0}};
   const std::size_t cases =
       argc > 2 ? static_cast<std::size_t>(std::max(1, std::atoi(argv[2]))) : std::size(kCases);
   const double factor = mog::bench::calibration_factor();

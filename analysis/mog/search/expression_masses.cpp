@@ -31,12 +31,27 @@ std::size_t at(std::int32_t index) {
 
 ExpressionMasses::ExpressionMasses(const AttentionGrammar& grammar, const ExpressionPool& pool)
     : grammar_(grammar), pool_(pool) {
-  for (std::int32_t symbol = 0; symbol < grammar.symbol_count(); ++symbol) {
-    slot_of_.push_back(symbol / grammar.word_count());
-    if (symbol % grammar.word_count() == 0) {
-      layer_of_slot_.push_back(grammar.layer_of(symbol));
+  const std::int32_t words = grammar.word_count();
+  for (std::int32_t symbol = 0; symbol < grammar.symbol_count(); symbol += words) {
+    layer_of_slot_.push_back(grammar.layer_of(symbol));
+  }
+  if (!by_owner()) {
+    return;
+  }
+  for (std::int32_t symbol = 0; symbol < grammar.top_symbol(); ++symbol) {
+    terms_of_.push_back(terms_.size());
+    for (const RuleProduct& product : grammar.products(symbol)) {
+      for (const RuleBand& band : grammar.bands(product)) {
+        terms_.push_back({.weights = band.count == 0 ? nullptr : band.weights,
+                          .scale = band.scale,
+                          .epsilon = band.epsilon,
+                          .left = product.left / words,
+                          .tail = band.tail_first / words,
+                          .skip = band.skip});
+      }
     }
   }
+  terms_of_.push_back(terms_.size());
 }
 
 std::int32_t ExpressionMasses::row_length() const noexcept {
@@ -183,45 +198,48 @@ void ExpressionMasses::require(std::span<const std::int32_t> expressions) {
   }
 }
 
-// The row of an expression whose symbols all have its owner; the same sums as `sum`, without a search for
-// rows and slots (they are most of the time of a k-best list).
+// The row of an expression whose symbols all have its owner; the same sums as `sum`, by terms that know their
+// places in rows: most of the time of a k-best list goes by here.
 void ExpressionMasses::fill_row(std::int32_t expression, Cell* row) {
   const ExpressionPool::Node& node = pool_[expression];
   const std::int32_t words = grammar_.word_count();
-  row[0] = node.is_atom() ? Cell{1, 1, 1} : Cell{};
+  const std::int32_t length = row_length();
+  std::int32_t slot = 0;
+  for (; slot < length && layer_of_slot_[at(slot)] < node.depth; ++slot) {
+    row[slot] = {};  // a layer adds one join to the depth
+  }
+  if (node.is_atom()) {
+    row[slot++] = {1, 1, 1};
+  }
   const Cell* const left_row = node.is_atom() ? nullptr : row_[at(node.left)];
   const Cell* const right_row = node.is_atom() ? nullptr : row_[at(node.right)];
   const std::int32_t column = node.is_atom() ? -1 : pool_[node.right].owner;
-  for (std::int32_t slot = 1; slot < row_length(); ++slot) {
-    if (layer_of_slot_[at(slot)] < node.depth) {
-      row[slot] = {};  // a layer adds one join to the depth
-      continue;
-    }
-    const std::int32_t symbol = slot * words + node.owner;
-    Cell total{};
-    for (const RuleProduct& product : grammar_.products(symbol)) {
-      const std::int32_t left_slot = slot_of_[at(product.left)];
-      const Cell& own = row[left_slot];
-      for (const RuleBand& band : grammar_.bands(product)) {
-        if (band.epsilon > 0) {
-          total.mass += band.epsilon * own.mass;
-          total.best = std::max(total.best, band.epsilon * own.best);
-          total.count += own.count;
-        }
-        if (column < 0 || band.count == 0) {
-          continue;
-        }
-        const double weight = band.weight(column);
-        const Cell& left = left_row[left_slot];
-        const Cell& right = right_row[slot_of_[at(band.tail_first)]];
-        if (weight > 0 && left.count > 0 && right.count > 0) {
-          total.mass += weight * left.mass * right.mass;
-          total.best = std::max(total.best, weight * left.best * right.best);
-          total.count += left.count * right.count;
-        }
+  for (; slot < length; ++slot) {
+    const std::size_t symbol = at(slot * words + node.owner);
+    double mass = 0;
+    double best = 0;
+    double count = 0;
+    for (std::size_t i = terms_of_[symbol]; i < terms_of_[symbol + 1]; ++i) {
+      const Term& term = terms_[i];
+      if (term.epsilon > 0) {
+        const Cell& own = row[term.left];
+        mass += term.epsilon * own.mass;
+        best = std::max(best, term.epsilon * own.best);
+        count += own.count;
+      }
+      if (term.weights == nullptr || column < 0 || column == term.skip) {
+        continue;
+      }
+      const double weight = term.scale * term.weights[column];
+      const Cell& left = left_row[term.left];
+      const Cell& right = right_row[term.tail];
+      if (weight > 0 && left.count > 0 && right.count > 0) {
+        mass += weight * left.mass * right.mass;
+        best = std::max(best, weight * left.best * right.best);
+        count += left.count * right.count;
       }
     }
-    row[slot] = total;
+    row[slot] = {mass, best, count};
   }
 }
 

@@ -52,6 +52,16 @@ class ExpressionMasses {
   Step best_step(std::int32_t symbol, std::int32_t expression) const;
 
  private:
+  // One band of a product of a symbol, by owner: what it adds to the symbol's cell of a row.
+  struct Term {
+    const double* weights = nullptr;  // of the words of right operands; null: no joins
+    double scale = 0;
+    double epsilon = 0;
+    std::int32_t left = 0;  // places in rows
+    std::int32_t tail = 0;
+    std::int32_t skip = -1;  // the word that is no join
+  };
+
   void compute(std::int32_t expression);
   void fill_row(std::int32_t expression, Cell* row);
   Cell* new_row();
@@ -67,8 +77,9 @@ class ExpressionMasses {
 
   const AttentionGrammar& grammar_;
   const ExpressionPool& pool_;
-  std::vector<std::int32_t> slot_of_;  // [symbol]: its place in a row by owner
   std::vector<std::int32_t> layer_of_slot_;
+  std::vector<Term> terms_;                      // by symbol; only by owner
+  std::vector<std::size_t> terms_of_;            // [symbol + 1]
   std::vector<std::unique_ptr<Cell[]>> blocks_;  // of kRowsOfBlock rows; rows never move
   std::size_t rows_left_ = 0;                    // in the last block
   std::vector<Cell*> row_;                       // [expression]: its cells; null: not computed

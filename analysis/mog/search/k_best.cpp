@@ -107,8 +107,10 @@ KBest::Impl::Row KBest::Impl::make_row(std::int32_t symbol, std::size_t rank) {
 
 // Sorts by weight, numbers the groups of ties, and sorts inside them.
 void KBest::Impl::order_ties(std::vector<Row>& rows) const {
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const Row& a, const Row& b) { return a.entry.log_weight > b.entry.log_weight; });
+  const auto heavier = [](const Row& a, const Row& b) { return a.entry.log_weight > b.entry.log_weight; };
+  if (!std::is_sorted(rows.begin(), rows.end(), heavier)) {  // the search's order, but for rounding
+    std::stable_sort(rows.begin(), rows.end(), heavier);
+  }
   std::int32_t tie = 0;
   for (std::size_t first = 0; first < rows.size();) {
     ++tie;
@@ -116,11 +118,13 @@ void KBest::Impl::order_ties(std::vector<Row>& rows) const {
     while (last < rows.size() && rows[last].entry.log_weight >= rows[first].entry.log_weight - kTie) {
       rows[last++].entry.tie = tie;
     }
-    std::sort(rows.begin() + static_cast<std::ptrdiff_t>(first),
-              rows.begin() + static_cast<std::ptrdiff_t>(last), [&](const Row& a, const Row& b) {
-                const auto order = tie_order(search.pool(), a.expression, b.expression);
-                return order != 0 ? order < 0 : a.rules < b.rules;
-              });
+    if (last - first > 1) {
+      std::sort(rows.begin() + static_cast<std::ptrdiff_t>(first),
+                rows.begin() + static_cast<std::ptrdiff_t>(last), [&](const Row& a, const Row& b) {
+                  const auto order = tie_order(search.pool(), a.expression, b.expression);
+                  return order != 0 ? order < 0 : a.rules < b.rules;
+                });
+    }
     first = last;
   }
 }

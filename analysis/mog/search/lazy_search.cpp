@@ -1,13 +1,15 @@
 // The problem: the 100 best expressions of each of 100 words under 86,000 to 9 million rules, in
 // milliseconds. Algorithm 3 of Huang & Chiang (2005) finds derivations best first and asks the tails for
-// their next one only when it is needed. Three things make it fast here:
+// their next one only when it is needed. Four things make it fast here:
 //
 //  * Rules are not pushed one by one. A symbol is a product left × (epsilon + Σ_n w_n · tail_n), so that
 //    its derivations are a merge of two sorted lists; the right list is itself a lazy merge over the
 //    columns n. A map row of 512 columns gives one heap entry to the symbol, not 512.
 //  * Columns enter the right list's heap by need: first the best one (one pass of multiplications and
-//    maxima, no logarithms), then the best 16, 64, … by nth_element, with a bound on the rest. The top of
-//    the heap is used only when it is not below that bound, so the order stays exact.
+//    maxima, no logarithms), then those down to a share of the best outside, with a bound on the rest. The
+//    top of the heap is used only when it is not below that bound, so the order stays exact.
+//  * A symbol without joins (a gated state) merges the lists of what it takes over. States among these are
+//    passed through, so that an expression of the first layer is not copied from layer to layer.
 //  * Lists hold expressions, not derivations: the best weight of an expression is a rule's weight times the
 //    best weights of its operands, so a derivation that reads like an earlier one of the same symbol can
 //    be dropped where it appears. Masses over all derivations are computed afterwards, exactly, by
@@ -28,9 +30,9 @@ constexpr double kNone = -std::numeric_limits<double>::infinity();
 constexpr double kTiny = 1e-290;
 constexpr std::size_t kFirstRoom = 8;  // of lists and heaps: most get longer than one entry
 
-template <class Entry>
-void sift_down(std::vector<Entry>& heap, std::size_t at) {
-  const Entry entry = heap[at];
+template <class Heap>
+void sift_down(Heap& heap, std::size_t at) {
+  const auto entry = heap[at];
   const std::size_t size = heap.size();
   for (std::size_t child = 2 * at + 1; child < size; child = 2 * at + 1) {
     if (child + 1 < size && heap[child + 1].score > heap[child].score) {
@@ -45,8 +47,8 @@ void sift_down(std::vector<Entry>& heap, std::size_t at) {
   heap[at] = entry;
 }
 
-template <class Entry>
-void push(std::vector<Entry>& heap, const Entry& entry) {
+template <class Heap>
+void push(Heap& heap, const typename Heap::value_type& entry) {
   std::size_t at = heap.size();
   heap.push_back(entry);
   while (at > 0 && entry.score > heap[(at - 1) / 2].score) {
@@ -56,8 +58,8 @@ void push(std::vector<Entry>& heap, const Entry& entry) {
   heap[at] = entry;
 }
 
-template <class Entry>
-void pop(std::vector<Entry>& heap) {
+template <class Heap>
+void pop(Heap& heap) {
   heap.front() = heap.back();
   heap.pop_back();
   if (!heap.empty()) {
@@ -84,6 +86,9 @@ LazySearch::LazySearch(const AttentionGrammar& grammar, bool merge)
   const std::int32_t symbols = grammar.symbol_count();
   mask_fits_ = !grammar.recurrent() && symbols / words <= 64;
   items_.resize(at(symbols) + 1);
+  for (std::int32_t symbol = 0; mask_fits_ && symbol < grammar.top_symbol(); ++symbol) {
+    items_[at(symbol)].block = std::uint64_t{1} << static_cast<unsigned>(symbol / words);
+  }
   linear_best_.assign(at(symbols), 0.0);
   log_block_.assign(at(symbols / words) + 1, 0.0);
   seen_.assign(at(words), 0);
@@ -102,27 +107,32 @@ LazySearch::LazySearch(const AttentionGrammar& grammar, bool merge)
 
 void LazySearch::start_item(std::int32_t symbol) {
   Item& item = items_[at(symbol)];
-  item.found.reserve(kFirstRoom);
-  item.heap.reserve(kFirstRoom);
+  item.first_product = static_cast<std::int32_t>(products_.size());
+  item.is_state = merge_;
   for (const RuleProduct& rules : grammar_.products(symbol)) {
     Product product{.left = rules.left == AttentionGrammar::kUnit ? grammar_.symbol_count() : rules.left,
                     .rules = &rules};
     const auto bands = grammar_.bands(rules);
-    double score = kNone;
     if (bands.size() == 1 && (bands[0].count == 0 || bands[0].scale <= 0)) {
       product.unary_score = std::log(bands[0].epsilon);
-      score = product.unary_score;
     } else {
+      item.is_state = false;
       product.right_list = static_cast<std::int32_t>(rights_.size());
-      RightList& list = rights_.emplace_back();
-      start_right(product, list);
-      if (next_right(product, list)) {
-        score = list.elements.front().score;
-      }
+      start_right(product, rights_.emplace_back());
     }
-    const auto index = static_cast<std::int32_t>(products_.size());
     products_.push_back(product);
-    if (score > kNone) {
+  }
+  if (item.is_state) {
+    start_state(symbol, item);
+    return;
+  }
+  item.found.reserve(kFirstRoom);
+  item.heap.reserve(kFirstRoom);
+  const auto end = static_cast<std::int32_t>(products_.size());
+  for (std::int32_t index = item.first_product; index < end; ++index) {
+    const Product& product = products_[at(index)];
+    double score = product.unary_score;
+    if (product.right_list < 0 ? score > kNone : right_score(product, 0, score)) {
       push(item.heap, Frontier{items_[at(product.left)].found.front().score + score, 0, 0, index});
     }
   }
@@ -140,7 +150,7 @@ void LazySearch::close_block(std::int32_t first, std::int32_t count) {
   }
 }
 
-bool LazySearch::first_time(std::int32_t symbol, std::int32_t expression) {
+bool LazySearch::first_time(std::int32_t symbol, const Item& item, std::int32_t expression) {
   if (!mask_fits_) {
     return seen_far_
         .insert(static_cast<std::uint64_t>(symbol) << 32U | static_cast<std::uint32_t>(expression))
@@ -152,32 +162,115 @@ bool LazySearch::first_time(std::int32_t symbol, std::int32_t expression) {
   if (at(expression) >= seen_.size()) {
     seen_.resize(std::max(at(expression) + 1, seen_.size() * 2), 0);
   }
-  const std::uint64_t bit = std::uint64_t{1} << static_cast<unsigned>(symbol / grammar_.word_count());
-  const bool first = (seen_[at(expression)] & bit) == 0;
-  seen_[at(expression)] |= bit;
+  const bool first = (seen_[at(expression)] & item.block) == 0;
+  seen_[at(expression)] |= item.block;
   return first;
 }
 
-bool LazySearch::advance(std::int32_t symbol, Item& item) {
+// Replaces the top of the heap, which was given out, by what follows it. Each pair (left, right) is reached
+// once: along its row, and rows from their first pair.
+void LazySearch::move_on(Item& item) {
+  const Frontier top = item.heap.front();
+  const Product& product = products_[at(top.product)];
+  const Item& left = items_[at(product.left)];
+  if (product.right_list < 0) {
+    if (ensure(product.left, at(top.left_rank) + 1)) {
+      const double score = left.found[at(top.left_rank) + 1].score + product.unary_score;
+      item.heap.front() = {score, top.left_rank + 1, 0, top.product};
+      sift_down(item.heap, 0);
+    } else {
+      pop(item.heap);
+    }
+    return;
+  }
+  double score = 0;
+  if (right_score(product, top.right_rank + 1, score)) {
+    score += left.found[at(top.left_rank)].score;
+    item.heap.front() = {score, top.left_rank, top.right_rank + 1, top.product};
+    sift_down(item.heap, 0);
+  } else {
+    pop(item.heap);
+  }
+  if (top.right_rank == 0 && ensure(product.left, at(top.left_rank) + 1)) {
+    score = left.found[at(top.left_rank) + 1].score + rights_[at(product.right_list)].elements.front().score;
+    push(item.heap, Frontier{score, top.left_rank + 1, 0, top.product});
+  }
+}
+
+// The best derivation of a state, which is most often all that is asked of it.
+void LazySearch::start_state(std::int32_t symbol, Item& item) {
+  Found best{.score = kNone};
+  for (std::size_t index = at(item.first_product); index < products_.size(); ++index) {
+    const Found& left = items_[at(products_[index].left)].found.front();
+    if (const double score = left.score + products_[index].unary_score; score > best.score) {
+      best.score = score;
+      best.expression = left.expression;
+    }
+  }
+  first_time(symbol, item, best.expression);
+  item.found.push_back(best);
+}
+
+// The items from which `item` takes over, at once those that a state among them takes over from: an
+// expression of the first layer would go through a list of every layer else.
+void LazySearch::gather_carried(std::int32_t symbol, double score, std::vector<Carried>& carried) const {
+  const Item& item = items_[at(symbol)];
+  for (std::size_t i = 0; i < grammar_.products(symbol).size(); ++i) {
+    const Product& product = products_[at(item.first_product) + i];
+    if (!(product.unary_score > kNone)) {
+      continue;
+    }
+    if (items_[at(product.left)].is_state) {
+      gather_carried(product.left, score + product.unary_score, carried);
+    } else {
+      carried.push_back({product.left, score + product.unary_score});
+    }
+  }
+}
+
+bool LazySearch::advance_state(std::int32_t symbol, Item& item) {
+  if (item.carried.empty()) {
+    gather_carried(symbol, 0, item.carried);
+    item.heap.reserve(item.carried.size());
+    for (std::size_t i = 0; i < item.carried.size(); ++i) {
+      const double score = items_[at(item.carried[i].left)].found.front().score + item.carried[i].score;
+      push(item.heap, Frontier{score, 0, 0, static_cast<std::int32_t>(i)});
+    }
+  }
   while (true) {
     if (item.stale) {
       item.stale = false;
-      const Frontier top = item.heap.front();
-      const Product& product = products_[at(top.product)];
-      double score = 0;
-      if (right_score(product, top.right_rank + 1, score)) {
-        const double left = items_[at(product.left)].found[at(top.left_rank)].score;
-        item.heap.front() = {left + score, top.left_rank, top.right_rank + 1, top.product};
+      Frontier& top = item.heap.front();
+      const Carried& carried = item.carried[at(top.product)];
+      if (ensure(carried.left, at(++top.left_rank))) {
+        top.score = items_[at(carried.left)].found[at(top.left_rank)].score + carried.score;
         sift_down(item.heap, 0);
       } else {
         pop(item.heap);
       }
-      // Each pair (left, right) is reached once: along its row, and rows from their first pair.
-      if (top.right_rank == 0 && ensure(product.left, at(top.left_rank) + 1)) {
-        right_score(product, 0, score);
-        const double left = items_[at(product.left)].found[at(top.left_rank) + 1].score;
-        push(item.heap, Frontier{left + score, top.left_rank + 1, 0, top.product});
-      }
+    }
+    if (item.heap.empty()) {
+      return false;
+    }
+    item.stale = true;
+    const Frontier& top = item.heap.front();
+    const std::int32_t left = item.carried[at(top.product)].left;
+    const std::int32_t expression = items_[at(left)].found[at(top.left_rank)].expression;
+    if (first_time(symbol, item, expression)) {
+      item.found.push_back({.score = top.score, .expression = expression});
+      return true;
+    }
+  }
+}
+
+bool LazySearch::advance(std::int32_t symbol, Item& item) {
+  if (item.is_state) {
+    return advance_state(symbol, item);
+  }
+  while (true) {
+    if (item.stale) {
+      item.stale = false;
+      move_on(item);
     }
     if (item.heap.empty()) {
       return false;
@@ -189,7 +282,7 @@ bool LazySearch::advance(std::int32_t symbol, Item& item) {
     const std::int32_t right =
         product.right_list < 0 ? -1 : rights_[at(product.right_list)].elements[at(top.right_rank)].expression;
     const std::int32_t expression = left < 0 ? right : right < 0 ? left : pool_.join(left, right);
-    if (merge_ && !first_time(symbol, expression)) {
+    if (merge_ && !first_time(symbol, item, expression)) {
       continue;
     }
     item.found.push_back({top.score, expression, top.left_rank, top.right_rank, top.product});
@@ -197,11 +290,8 @@ bool LazySearch::advance(std::int32_t symbol, Item& item) {
   }
 }
 
+// Of a product with a list.
 bool LazySearch::right_score(const Product& product, std::int32_t rank, double& score) {
-  if (product.right_list < 0) {
-    score = product.unary_score;
-    return rank == 0;
-  }
   RightList& list = rights_[at(product.right_list)];
   while (list.elements.size() <= at(rank)) {
     if (!next_right(product, list)) {
@@ -292,35 +382,31 @@ void LazySearch::start_right(const Product& product, RightList& list) {
   }
   list.best_code = static_cast<std::int32_t>(std::find(values.begin(), values.end(), most) - values.begin());
   list.threshold = std::numeric_limits<double>::infinity();
-  list.taken = 1;
   push_column(product, list, at(list.best_code));
   list.rest_bound = bound(scan_.log_unit, most);
 }
 
-// Enters four times as many columns as before, the best of those outside.
+// Enters the best columns of those outside: the greatest, and what is no less than a share of it. Of columns
+// that differ much few enter, and the share falls from time to time, so that none is looked at often.
 void LazySearch::extend_right(const Product& product, RightList& list) {
   scan(product);
   const std::vector<double>& values = scan_.values;
-  const std::size_t wanted = std::max<std::size_t>(16, at(list.taken) * 4);
-  list.heap.reserve(list.heap.size() + std::min(wanted, values.size()));
-  list.elements.reserve(kFirstRoom);
-  double threshold = -1;  // everything
-  if (wanted < values.size()) {
-    selection_.assign(values.begin(), values.end());
-    const auto nth = selection_.begin() + static_cast<std::ptrdiff_t>(wanted - 1);
-    std::nth_element(selection_.begin(), nth, selection_.end(), std::greater<>());
-    threshold = *nth >= kTiny ? *nth : -1;
+  double most = 0;
+  for (const double value : values) {
+    most = std::max(most, value < list.threshold ? value : 0.0);
   }
+  list.share *= list.share;
+  const double threshold = most * list.share;
+  const bool all = threshold < kTiny;
   for (std::size_t code = 0; code < values.size(); ++code) {
-    if (values[code] >= threshold && values[code] < list.threshold &&
+    if ((all || values[code] >= threshold) && values[code] < list.threshold &&
         static_cast<std::int32_t>(code) != list.best_code) {
       push_column(product, list, code);
     }
   }
-  list.taken = static_cast<std::int32_t>(wanted);
   list.threshold = threshold;
-  list.has_rest = threshold >= 0;
-  list.rest_bound = list.has_rest ? bound(scan_.log_unit, threshold) : kNone;
+  list.has_rest = !all;
+  list.rest_bound = all ? kNone : bound(scan_.log_unit, threshold);
 }
 
 bool LazySearch::next_right(const Product& product, RightList& list) {

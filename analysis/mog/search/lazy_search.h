@@ -67,7 +67,7 @@ class LazySearch {
     double rest_bound = 0;       // no column outside the heap scores more
     double threshold = 0;        // linear value down to which columns are in the heap
     std::int32_t best_code = 0;  // the column that entered alone
-    std::int32_t taken = 0;      // how many columns entered
+    double share = 0.8;          // of the greatest column outside, down to which columns enter, is its square
     bool has_rest = false;
     bool stale = false;  // the top of the heap was given out and must move on
   };
@@ -83,9 +83,17 @@ class LazySearch {
     std::int32_t right_rank;
     std::int32_t product;
   };
+  struct Carried {  // the derivations of an item, all times one weight
+    std::int32_t left = 0;
+    double score = 0;
+  };
   struct Item {
     std::vector<Found> found;
     std::vector<Frontier> heap;
+    std::vector<Carried> carried;  // what a state merges, once its second derivation is asked for
+    std::uint64_t block = 0;       // the bit of its block in seen_
+    std::int32_t first_product = 0;
+    bool is_state = false;  // no rule of it joins
     bool stale = false;
   };
   // Columns of a product as numbers that compare like their best scores, relative to `log_unit`.
@@ -95,7 +103,11 @@ class LazySearch {
   };
 
   bool advance(std::int32_t symbol, Item& item);
-  bool first_time(std::int32_t symbol, std::int32_t expression);
+  bool advance_state(std::int32_t symbol, Item& item);
+  void gather_carried(std::int32_t symbol, double score, std::vector<Carried>& carried) const;
+  void start_state(std::int32_t symbol, Item& item);
+  void move_on(Item& item);
+  bool first_time(std::int32_t symbol, const Item& item, std::int32_t expression);
   bool right_score(const Product& product, std::int32_t rank, double& score);
   bool next_right(const Product& product, RightList& list);
   void start_right(const Product& product, RightList& list);
