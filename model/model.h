@@ -21,8 +21,10 @@
 
 namespace mog::model {
 
-// float64 is for checks: everything is computed and shown in it, several times slower.
-enum class Precision : std::uint8_t { float32, bfloat16, float64 };
+// float64 is for checks: everything is computed and shown in it, several times slower. int8: products of
+// tokens with weight matrices take factors of 8 bits, a scale a row; all else is float32. Processors with
+// VNNI alone.
+enum class Precision : std::uint8_t { float32, bfloat16, float64, int8 };
 
 struct DeviceOptions {
   std::string device = "auto";  // "auto" (cuda:0 if usable, else cpu), "cpu", "cuda", "cuda:N"
@@ -147,6 +149,7 @@ struct EngineReport {
   std::vector<std::string> devices;  // "cpu (AVX512, 2 threads)", "cuda:0 NVIDIA H200, 139 GiB"
   std::string cuda;                  // "kernels for 80, 90", or why CUDA cannot be used
   bool bfloat16_is_faster = false;   // probed on the CPU
+  bool eight_bit_products = false;   // whether Precision::int8 can be had
 };
 EngineReport engine_report();
 

@@ -40,6 +40,7 @@ void doctor(Context& context) {
                                          {"devices", engine.devices},
                                          {"cuda", engine.cuda},
                                          {"bfloat16_is_faster", engine.bfloat16_is_faster},
+                                         {"eight_bit_products", engine.eight_bit_products},
                                          {"sandbox", sandbox_error.empty()},
                                          {"sandbox_error", sandbox_error},
                                          {"resources", resources},
@@ -54,6 +55,9 @@ void doctor(Context& context) {
     text += fmt::format("CUDA        {}\n", engine.cuda);
     text += fmt::format("bfloat16    {} on this processor\n",
                         engine.bfloat16_is_faster ? "faster than float32" : "not faster than float32");
+    text += fmt::format("int8        {}\n", engine.eight_bit_products
+                                                ? "8-bit products are exact and fast on this processor (VNNI)"
+                                                : "not on this processor, which has no VNNI");
   } else {
     text += fmt::format("engine      not available: {}\n", engine.error);
   }

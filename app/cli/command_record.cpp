@@ -67,9 +67,10 @@ void record(Context& context, const CLI::App& command, Options& options) {
   job.precision = context.parsed_precision();
   job.seed = context.seed;
   const std::stop_token stop = context.stop();
-  app::RecordJob work(
-      app::load_for_running(app::model_path(options.model), context.device_options(), options.words.cut()),
-      job);
+  const std::filesystem::path model = app::model_path(options.model);
+  const app::LoadedModel loaded = app::load_for_running(model, context.device_options(), options.words.cut());
+  job.exact = app::exact_model(model, context.device_options());
+  app::RecordJob work(loaded, job);
   work.on_estimate([&](const app::RecordEstimate& estimate) {
     context.console.end_progress();
     for (const std::string& line : app::estimate_lines(estimate, job)) {
@@ -85,6 +86,9 @@ void record(Context& context, const CLI::App& command, Options& options) {
   std::string text = context.quiet ? "" : app::summary_line(summary) + "\n";
   for (const std::string& line : app::identity_lines(summary)) {
     text += line + "\n";
+  }
+  if (summary.rounding && !context.quiet) {
+    text += app::rounding_line(*summary.rounding) + "\n";
   }
   if (!text.empty()) {
     context.print(text);

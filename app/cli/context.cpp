@@ -29,7 +29,8 @@ void Context::add_common_options(CLI::App& app) {
       ->group(group)
       ->check(CLI::Range(0, 4096));
   app.add_option("--device", device, "auto, cpu, cuda or cuda:N")->group(group);
-  app.add_option("--precision", precision, "Of the computation: float32 or bfloat16; float64 for checks")
+  app.add_option("--precision", precision,
+                 "Of the computation: float32, bfloat16 or int8; float64 for checks")
       ->group(group);
 }
 
@@ -56,7 +57,10 @@ model::Precision Context::parsed_precision() const {
   if (precision == "float64") {
     return model::Precision::float64;
   }
-  throw unknown_choice("--precision", precision, {"float32", "bfloat16", "float64"});
+  if (precision == "int8") {
+    return model::Precision::int8;
+  }
+  throw unknown_choice("--precision", precision, {"float32", "bfloat16", "int8", "float64"});
 }
 
 model::DeviceOptions Context::device_options(int run_threads) const {

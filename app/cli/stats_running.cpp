@@ -129,10 +129,15 @@ void run_running(Context& context, const RunningTexts& texts, const app::Running
     options.sums = output;
   }
   const std::stop_token stop = context.stop();
-  app::RunningStatisticsJob job(app::load_for_running(app::model_path(texts.model), context.device_options()),
-                                std::move(options));
+  const std::filesystem::path model = app::model_path(texts.model);
+  const app::LoadedModel loaded = app::load_for_running(model, context.device_options());
+  record.exact = app::exact_model(model, context.device_options());
+  app::RunningStatisticsJob job(loaded, std::move(options));
   const app::RunningSummary summary = job.run(stop, context.console.callback());
   context.console.end_progress();
+  if (summary.run.rounding) {
+    context.console.note(app::rounding_line(*summary.run.rounding));
+  }
   if (keeps) {
     context.console.note(fmt::format("wrote {}: {} {} counted", output.string(),
                                      app::grouped(summary.statistics.counted),

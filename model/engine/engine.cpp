@@ -11,6 +11,7 @@
 #include "io/recording/errors.h"
 #include "model/engine/common/text.h"
 #include "model/engine/inference/engine_model.h"
+#include "model/engine/modules/eight_bit_rows.h"
 #include "model/engine/runtime/device.h"
 #include "model/engine/runtime/mkl_kernels.h"
 #include "model/engine/training/process_group.h"
@@ -105,9 +106,12 @@ class LibTorchEngine final : public model::Engine {
       for (const auto& [name, tensor] : directory.weights) {
         table.emplace(name, to_device(name, tensor, device));
       }
-      model =
-          std::make_shared<EngineModel>(directory.config, directory.card,
-                                        bind_weights(directory.config, table), device.text, device.threads);
+      Weights weights = bind_weights(directory.config, table);
+      if (device.eight_bits) {
+        use_eight_bit_products(weights);
+      }
+      model = std::make_shared<EngineModel>(directory.config, directory.card, std::move(weights), device.text,
+                                            device.threads);
     });
     return model;
   }
@@ -158,6 +162,7 @@ class LibTorchEngine final : public model::Engine {
     const CudaReport cuda = cuda_report();
     report.devices.insert(report.devices.end(), cuda.devices.begin(), cuda.devices.end());
     report.cuda = cuda.devices.empty() ? cuda.reason : "kernels for " + cuda.architectures;
+    report.eight_bit_products = has_eight_bit_products();
     translate_errors("probing bfloat16", [&] {
       const c10::InferenceMode inference;
       report.bfloat16_is_faster = seconds_of_products(at::kBFloat16) < seconds_of_products(at::kFloat);

@@ -181,6 +181,7 @@ class Decomposition(unittest.TestCase):
                 (self.plain, ["--quantity", "encoder.1.full.logit_terms.covarience"], "logit_terms.covariance"),
                 (translator, ["--quantity", "decoder.*.self.attention"], "--target"),
                 (self.plain, ["--check", "--precision", "bfloat16"], "float32 or float64"),
+                (self.plain, ["--check", "--precision", "int4"], "did you mean int8"),
                 (self.plain, ["--quantity", "encoder.1.split,,"], "empty"),
                 (self.plain, ["--quantity", "encoder.1.split", "--precision", "bfloat16"], "float32 or float64")):
             result = self.record(model, self.lines(2), "r", *options, code=2)

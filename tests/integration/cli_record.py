@@ -134,6 +134,30 @@ class Record(unittest.TestCase):
         self.assertEqual(trees["eight"].stdout, trees["packed"].stdout)
         self.expect(2, "--deflate", self.record(corpus, "r", "--deflate", 10))
 
+    def test_products_in_8_bits_say_what_they_change(self):
+        if not json.loads(mog("doctor", "--json").stdout)["eight_bit_products"]:
+            self.expect(1, "VNNI", self.record(self.corpus(5), "none", "--precision", "int8"))
+            return
+        corpus = self.corpus(60)
+        result = self.record(corpus, "eight", "--precision", "int8", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr.decode())
+        rounding = json.loads(result.stdout)["rounding"]
+        self.assertGreater(rounding["sentences"], 0)
+        self.assertTrue(0 < rounding["attention"] < 0.2 and 0 < rounding["output"] < 0.2, rounding)
+        said = self.record(corpus, "again", "--precision", "int8")
+        self.assertIn("8-bit products, beside float32", said.stdout.decode())
+        header = json.loads(mog("describe", self.folder / "eight", "--json").stdout)
+        self.assertIn('"precision": "int8"', json.dumps(header))
+        self.expect(2, "is for processors", self.record(corpus, "card", "--precision", "int8", "--device", "cuda"))
+        # Another precision is another run.
+        parts = []
+        for name, precision in (("a.sums", "float32"), ("b.sums", "int8")):
+            parts.append(self.folder / name)
+            counted = mog("stats", "--model", MODEL, "--input", corpus, "--shard", f"{len(parts)}/2", "--quantity",
+                          "entropy", "--precision", precision, "--output", parts[-1])
+            self.assertEqual(counted.returncode, 0, counted.stderr.decode())
+        self.expect(5, "precision", mog("merge", *parts, "--output", self.folder / "t.csv"))
+
     def test_commits_are_joined(self):
         corpus = self.corpus(40)
         tables = {}

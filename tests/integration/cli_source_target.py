@@ -338,7 +338,7 @@ class SourceTarget(MogCase):
         source, target, _ = self.pairs()
         self.expect(2, "the decoder runs only with a target", "record", "-m", model, "-i", source, "-o", self.folder / "r",
                     "--quantity", "decoder.contribution.logit")
-        self.expect(2, "bfloat16 products do not add up", "record", "-m", model, "-i", source, "--target", target, "-o",
+        self.expect(2, "products in bfloat16 or 8 bits do not add up", "record", "-m", model, "-i", source, "--target", target, "-o",
                     self.folder / "r", "--quantity", "decoder.contribution.logit", "--precision", "bfloat16")
         self.expect(2, "did you mean decoder.contribution", "record", "-m", model, "-i", source, "--target", target, "-o",
                     self.folder / "r", "--quantity", "decoder.contributions")

@@ -84,6 +84,8 @@ std::string_view precision_name(model::Precision precision) noexcept {
       return "bfloat16";
     case model::Precision::float64:
       return "float64";
+    case model::Precision::int8:
+      return "int8";
     default:
       return "float32";
   }

@@ -155,6 +155,9 @@ RecordingHeader make_header(const LoadedModel& loaded, const RecordOptions& opti
   return header;
 }
 
+// Of which what rounding changes is measured.
+constexpr std::int64_t kMeasuredBatches = 8;
+
 // The streams at work: one object a run.
 class Streams {
  public:
@@ -186,11 +189,19 @@ class Streams {
     }
   }
 
+  // Once it ran.
+  const std::optional<RoundingError>& rounding() const noexcept { return rounding_; }
+
  private:
   void record(BatchQueue::Work& batch) {
     try {
       if (options_.translate) {
         translate(batch.sentences);
+      }
+      if (options_.exact != nullptr && batch.number < kMeasuredBatches) {
+        const RoundingError error = rounding_error(*loaded_.model, *options_.exact, batch.sentences);
+        const std::scoped_lock lock(mutex_);
+        rounding_.emplace(rounding_.value_or(RoundingError{})).add(error);
       }
       RecordingBatch recorded = record_checked(*loaded_.model, observed_, std::move(batch.sentences), {},
                                                computers_.report, {}, options_.round);
@@ -216,6 +227,8 @@ class Streams {
   OrderedSink& sink_;
   const Computers& computers_;
   std::int64_t taken_ = 0;  // the next batch's number
+  std::mutex mutex_;
+  std::optional<RoundingError> rounding_;  // guarded by mutex_
 };
 
 }  // namespace
@@ -396,7 +409,8 @@ RecordSummary RecordJob::run_into(RunOutput& output, std::stop_token stop, const
         report("recording");
       },
       2 * streams + 2);
-  Streams(loaded_, options_, std::move(observed), queue, sink, computers).run(streams, stop);
+  Streams work(loaded_, options_, std::move(observed), queue, sink, computers);
+  work.run(streams, stop);
 
   if (const std::exception_ptr failure = sink.failure()) {
     try {
@@ -414,6 +428,7 @@ RecordSummary RecordJob::run_into(RunOutput& output, std::stop_token stop, const
   summary.sentences = finished;
   summary.tokens = estimate.tokens;
   summary.identities = identities.worst();
+  summary.rounding = work.rounding();
   summary.elapsed_s = std::chrono::duration<double>(Clock::now() - started).count();
   return summary;
 }

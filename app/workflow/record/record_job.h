@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -22,6 +23,7 @@
 #include "app/workflow/record/capture.h"
 #include "app/workflow/record/identity_report.h"
 #include "app/workflow/record/live_run.h"
+#include "app/workflow/record/rounding_error.h"
 #include "app/workflow/tasks/corpus_part.h"
 #include "app/workflow/tasks/shard.h"
 #include "io/hdf5/recording/recording_writer.h"
@@ -75,6 +77,9 @@ struct RecordOptions {
   int deflate = 0;                   // level, 1 to 9; 0: values are not compressed
   std::string command_line;          // kept in the provenance
   model::Precision precision = model::Precision::float32;
+  // The same model in float32: what the run's precision changes is measured on its first batches. nullptr: it
+  // is not.
+  std::shared_ptr<const model::Model> exact;
   std::int64_t seed = 1;
 };
 
@@ -110,6 +115,7 @@ struct RecordSummary {
   double elapsed_s = 0;         // of the whole job: reading, running, writing (the model was there already)
   std::filesystem::path output;
   std::vector<IdentityResidual> identities;  // the worst of each; only with `check`
+  std::optional<RoundingError> rounding;     // only with `exact`
 };
 
 // What a run will do. [sentence] sizes and numbers.

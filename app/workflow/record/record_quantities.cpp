@@ -38,7 +38,7 @@ void check_named(const NamedQuantities& named, const model::ModelConfig& config,
           "or --target translate");
     }
   }
-  if (options.precision != model::Precision::bfloat16) {
+  if (options.precision != model::Precision::bfloat16 && options.precision != model::Precision::int8) {
     return;
   }
   std::vector<QuantitySchema> exact = model::decomposition_quantities(config);
@@ -49,8 +49,9 @@ void check_named(const NamedQuantities& named, const model::ModelConfig& config,
   };
   if (options.check || std::any_of(named.of_model.begin(), named.of_model.end(), is_exact)) {
     throw UsageError(
-        "decomposing the model exactly: bfloat16 products do not add up; use --precision float32 or "
-        "float64");
+        "decomposing the model exactly: products in bfloat16 or 8 bits do not add up; use --precision "
+        "float32 "
+        "or float64");
   }
 }
 

@@ -34,6 +34,11 @@ std::string to_json(const RecordSummary& summary) {
                                   {"head", identity.head},
                                   {"sentence", identity.sentence}});
   }
+  if (summary.rounding) {
+    json["rounding"] = {{"sentences", summary.rounding->sentences},
+                        {"attention", summary.rounding->attention},
+                        {"output", summary.rounding->output()}};
+  }
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 

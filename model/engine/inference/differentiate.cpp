@@ -92,9 +92,9 @@ void require_differentiable(const model::ModelConfig& config, const Weights& wei
                             " is not offered; encoder.output is, heads.TASK.logits of the tasks it has, and "
                             "heads.arcs.pair_scores of a parser"));
   }
-  if (weights.dtype() == at::kBFloat16 ||
-      (!weights.encoder_layers.empty() && weights.encoder_layers.front().from_incremental.mixed)) {
-    throw UsageError(concat(kWhat, "bfloat16 is too coarse for it; use --precision float32 or float64"));
+  if (has_rounded_products(weights)) {
+    throw UsageError(
+        concat(kWhat, "bfloat16 and 8 bits are too coarse for it; use --precision float32 or float64"));
   }
   const auto fits = [&](const std::vector<double>& values, const char* name) {
     if (!values.empty() && static_cast<std::int64_t>(values.size()) != batch.tokens()) {

@@ -35,11 +35,10 @@ PackedInput input_of(const model::ModelConfig& config, const Weights& weights,
 }
 
 void require_exact_cuts(const Weights& weights, const AppliedInterventions& applied) {
-  if (applied.last_cut_layer() > 0 &&
-      (weights.encoder_layers.front().from_incremental.mixed || weights.dtype() == at::kBFloat16)) {
+  if (applied.last_cut_layer() > 0 && has_rounded_products(weights)) {
     throw UsageError(
-        "cutting terms of attention scores: bfloat16 products do not add up; use --precision float32 or "
-        "float64");
+        "cutting terms of attention scores: products in bfloat16 or 8 bits do not add up; use --precision "
+        "float32 or float64");
   }
 }
 
@@ -97,15 +96,6 @@ bool wants_decoder_decompositions(const Observation& observation) {
                      [&](Quantity quantity) { return observation.wants_quantity(Stack::decoder, quantity); });
 }
 
-// Those of the layers; heads and the output projection never are.
-bool has_bfloat16_products(const Weights& weights) {
-  const bool mixed = std::any_of(weights.encoder_layers.begin(), weights.encoder_layers.end(),
-                                 [](const EncoderLayer& layer) { return layer.from_incremental.mixed; }) ||
-                     std::any_of(weights.decoder_layers.begin(), weights.decoder_layers.end(),
-                                 [](const DecoderLayer& layer) { return layer.self_projections.mixed; });
-  return mixed || weights.dtype() == at::kBFloat16;
-}
-
 }  // namespace
 
 EngineModel::EngineModel(model::ModelConfig config, ModelCard card, Weights weights, std::string device_text,
@@ -154,8 +144,9 @@ void EngineModel::require_decomposable(const AppliedInterventions& applied, bool
   if (!applied.empty()) {
     throw UsageError(concat(kWhat, "not together with interventions; run it without them"));
   }
-  if (has_bfloat16_products(weights_)) {
-    throw UsageError(concat(kWhat, "bfloat16 products do not add up; use --precision float32 or float64"));
+  if (has_rounded_products(weights_)) {
+    throw UsageError(
+        concat(kWhat, "products in bfloat16 or 8 bits do not add up; use --precision float32 or float64"));
   }
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "model/config/config.h"
+#include "model/engine/modules/eight_bit_product.h"
 
 namespace mog::engine {
 
@@ -21,9 +22,10 @@ using TensorTable = std::map<std::string, at::Tensor, std::less<>>;
 
 // x [..., in] → x·weightᵀ + bias [..., out].
 struct Linear {
-  at::Tensor weight;   // [out, in]
-  at::Tensor bias;     // [out]; undefined: none
-  bool mixed = false;  // bfloat16 factors (mixed_product.h); x is then [token, in]
+  at::Tensor weight;          // [out, in]
+  at::Tensor bias;            // [out]; undefined: none
+  bool mixed = false;         // bfloat16 factors (mixed_product.h); x is then [token, in]
+  EightBitMatrix eight = {};  // the weight in 8 bits, which is used where it is defined
   at::Tensor operator()(const at::Tensor& x) const;
 };
 
@@ -198,5 +200,9 @@ Weights bind_weights(const model::ModelConfig& config, const TensorTable& table)
 // tokens; heads, the output projection, what a recurrent layer multiplies step by step (U) and maps of
 // sentences stay float32.
 void use_bfloat16_products(Weights& weights);
+// Makes 8-bit matrices of the same maps, for inference on the processor.
+void use_eight_bit_products(Weights& weights);
+// Whether products of the layers take rounded factors, so that nothing adds up exactly.
+bool has_rounded_products(const Weights& weights);
 
 }  // namespace mog::engine

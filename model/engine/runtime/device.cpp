@@ -22,6 +22,7 @@
 #include "io/recording/nearest_name.h"
 #include "model/engine/common/text.h"
 #include "model/engine/cuda/map_kernels.h"
+#include "model/engine/modules/eight_bit_rows.h"
 
 namespace mog::engine {
 namespace {
@@ -119,6 +120,7 @@ std::string device_name(int index) {
 at::ScalarType scalar_type(model::Precision precision) {
   switch (precision) {
     case model::Precision::float32:
+    case model::Precision::int8:  // of the weights as they are opened
       return at::kFloat;
     case model::Precision::bfloat16:
       return at::kBFloat16;
@@ -140,11 +142,20 @@ OpenDevice open_device(const model::DeviceOptions& options) {
   if (options.threads < 1) {
     throw UsageError(concat(options.threads, " threads: use at least 1"));
   }
+  const bool eight_bits = options.precision == model::Precision::int8;
+  if (eight_bits && index >= 0) {
+    throw UsageError("--precision int8 is for processors; use --device cpu, or float32 or bfloat16");
+  }
+  if (eight_bits && !has_eight_bit_products()) {
+    throw DeviceError(
+        "--precision int8: this processor multiplies no 8-bit numbers (VNNI); use float32 or bfloat16");
+  }
   OpenDevice opened;
+  opened.eight_bits = eight_bits;
   opened.threads = options.threads;
   opened.dtype = scalar_type(options.precision);
   opened.text = "cpu";
-  if (options.device == "cpu" || (options.device == "auto" && cuda().devices == 0)) {
+  if (options.device == "cpu" || (options.device == "auto" && (eight_bits || cuda().devices == 0))) {
     return opened;
   }
   const int wanted = index < 0 ? 0 : index;

@@ -15,7 +15,8 @@ namespace mog::engine {
 struct OpenDevice {
   at::Device device = at::kCPU;
   at::ScalarType dtype = at::kFloat;
-  std::string text;  // "cpu", "cuda:0 NVIDIA H200"
+  bool eight_bits = false;  // products take factors of 8 bits
+  std::string text;         // "cpu", "cuda:0 NVIDIA H200"
   int threads = 1;
 };
 

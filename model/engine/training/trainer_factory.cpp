@@ -20,7 +20,7 @@ std::int64_t rows_of(const TensorTable& table, std::string_view name) {
 std::unique_ptr<model::Trainer> make_trainer(const model::ModelConfig& config,
                                              const model::TrainerOptions& options, const OpenDevice& device,
                                              const std::map<std::string, HostTensor>* initial) {
-  if (device.dtype != at::kFloat && device.dtype != at::kDouble) {
+  if ((device.dtype != at::kFloat && device.dtype != at::kDouble) || device.eight_bits) {
     throw UsageError(
         "Training runs in float32, or in float64 for checks; leave out --precision or say one of these.");
   }

@@ -1,0 +1,66 @@
+// A scale a row, not one for the whole matrix: a row is a token, so that what a sentence gives does not
+// depend on the sentences beside it.
+#include "model/engine/modules/eight_bit_rows.h"
+
+#include <algorithm>
+#include <cmath>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#include "model/engine/common/vector_clones.h"
+
+namespace mog::engine {
+
+MOG_VECTOR_CLONES void quantize_rows(const float* x, std::int64_t rows, std::int64_t width,
+                                     std::int8_t* values, float* scales) {
+  constexpr float kMost = 127.0F;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const float* const from = x + row * width;
+    std::int8_t* const to = values + row * width;
+    float greatest = 0.0F;
+    for (std::int64_t i = 0; i < width; ++i) {
+      greatest = std::max(greatest, std::abs(from[i]));
+    }
+    scales[row] = greatest / kMost;
+    const float factor = greatest > 0.0F ? kMost / greatest : 0.0F;
+    for (std::int64_t i = 0; i < width; ++i) {
+      to[i] = static_cast<std::int8_t>(static_cast<std::int32_t>(std::nearbyint(from[i] * factor)));
+    }
+  }
+}
+
+MOG_VECTOR_CLONES void scale_sums(const std::int32_t* sums, std::int64_t rows, std::int64_t columns,
+                                  const float* row_scales, const float* column_scales, const float* bias,
+                                  float* out) {
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const std::int32_t* const from = sums + row * columns;
+    float* const to = out + row * columns;
+    const float scale = row_scales[row];
+    for (std::int64_t i = 0; i < columns; ++i) {
+      to[i] = static_cast<float>(from[i]) * (scale * column_scales[i]);
+    }
+    for (std::int64_t i = 0; bias != nullptr && i < columns; ++i) {
+      to[i] += bias[i];
+    }
+  }
+}
+
+bool has_eight_bit_products() noexcept {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512vnni") != 0) {
+    return true;
+  }
+  constexpr unsigned kAvxVnni = 1U << 4U;  // of eax of leaf 7, subleaf 1
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  return __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a & kAvxVnni) != 0;
+#else
+  return false;
+#endif
+}
+
+}  // namespace mog::engine

@@ -1,0 +1,20 @@
+// Matrices of 8 bits whose rows have a scale each, and what becomes of their products. Free of Torch.
+#pragma once
+
+#include <cstdint>
+
+namespace mog::engine {
+
+// Rows of x [rows, width] in 8 bits: values [rows, width] from -127 to 127, scales [rows] with x ≈ scale ·
+// value: the greatest entry of a row is 127, a row of zeros has scale 0.
+void quantize_rows(const float* x, std::int64_t rows, std::int64_t width, std::int8_t* values, float* scales);
+
+// out [rows, columns] = sums · row_scales · column_scales + bias (null: none).
+void scale_sums(const std::int32_t* sums, std::int64_t rows, std::int64_t columns, const float* row_scales,
+                const float* column_scales, const float* bias, float* out);
+
+// Whether products of 8-bit numbers are exact here, and fast: the processor has VNNI. Without it their sums
+// may overflow 16 bits.
+bool has_eight_bit_products() noexcept;
+
+}  // namespace mog::engine
