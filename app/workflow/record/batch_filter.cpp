@@ -39,8 +39,8 @@ HostTensor gather(const HostTensor& values, const std::vector<Block>& blocks) {
 }  // namespace
 
 RecordingBatch without_recorded(const RecordingBatch& batch, const RecordingHeader& header,
-                                const std::unordered_set<std::int64_t>& recorded) {
-  const auto keeps = [&](const Sentence& sentence) { return recorded.count(sentence.number) == 0; };
+                                const io::NumberRanges& recorded) {
+  const auto keeps = [&](const Sentence& sentence) { return !recorded.contains(sentence.number); };
   RecordingBatch result;
   for (const Sentence& sentence : batch.sentences) {
     if (keeps(sentence)) {

@@ -13,8 +13,8 @@ constexpr double kMapBytesPerBatch = 2e8;  // of the attention maps that one run
 }  // namespace
 
 BatchQueue::BatchQueue(std::function<std::optional<Sentence>()> next,
-                       std::function<double(const Sentence&)> map_bytes,
-                       const std::unordered_set<std::int64_t>& recorded, std::int64_t batch_tokens)
+                       std::function<double(const Sentence&)> map_bytes, const io::NumberRanges& recorded,
+                       std::int64_t batch_tokens)
     : next_(std::move(next)),
       map_bytes_(std::move(map_bytes)),
       recorded_(recorded),
@@ -61,7 +61,7 @@ bool BatchQueue::fill() {
   }
   std::erase_if(batches_, [&](const std::vector<Sentence>& batch) {
     return std::all_of(batch.begin(), batch.end(),
-                       [&](const Sentence& sentence) { return recorded_.count(sentence.number) > 0; });
+                       [&](const Sentence& sentence) { return recorded_.contains(sentence.number); });
   });
   return !window.empty();
 }

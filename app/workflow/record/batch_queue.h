@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <unordered_set>
 #include <vector>
 
 #include "io/recording/sentence.h"
+#include "io/statistics/number_ranges.h"
 
 namespace mog::app {
 
@@ -31,7 +31,7 @@ class BatchQueue {
   // `next`: the sentences in the order of the corpus. `map_bytes`: of the attention maps that a run over the
   // sentence holds. `recorded`: numbers; must outlive the queue.
   BatchQueue(std::function<std::optional<Sentence>()> next, std::function<double(const Sentence&)> map_bytes,
-             const std::unordered_set<std::int64_t>& recorded, std::int64_t batch_tokens);
+             const io::NumberRanges& recorded, std::int64_t batch_tokens);
 
   std::optional<Work> take();
 
@@ -41,7 +41,7 @@ class BatchQueue {
 
   std::function<std::optional<Sentence>()> next_;
   std::function<double(const Sentence&)> map_bytes_;
-  const std::unordered_set<std::int64_t>& recorded_;
+  const io::NumberRanges& recorded_;
   std::int64_t batch_tokens_;
   std::optional<Sentence> ahead_;  // the first of the next window
   std::vector<std::vector<Sentence>> batches_;

@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -50,8 +49,8 @@ struct Survey {
 };
 
 Survey survey_corpus(const LoadedModel& loaded, const RecordOptions& options,
-                     const std::filesystem::path& input, const CorpusPart& part, const std::stop_token& stop,
-                     const ProgressCallback& progress) {
+                     const std::filesystem::path& input, const CorpusPart& part, bool keeps_sizes,
+                     const std::stop_token& stop, const ProgressCallback& progress) {
   Survey survey;
   SentenceStream stream(loaded, options, input, part);
   RecordEstimate& estimate = survey.estimate;
@@ -65,8 +64,11 @@ Survey survey_corpus(const LoadedModel& loaded, const RecordOptions& options,
     size.target_tokens = options.translate ? size.tokens  // a guess: not known before the run
                                            : static_cast<std::int64_t>(sentence->target_tokens.size());
     size.text_bytes = static_cast<std::int64_t>(sentence->text.size());
-    survey.sizes.push_back(size);
-    survey.numbers.push_back(sentence->number);
+    if (keeps_sizes) {
+      survey.sizes.push_back(size);
+      survey.numbers.push_back(sentence->number);
+    }
+    ++estimate.sentences;
     estimate.tokens += size.tokens;
     estimate.target_tokens += size.target_tokens;
     estimate.longest = std::max(estimate.longest, size.tokens);
@@ -76,11 +78,10 @@ Survey survey_corpus(const LoadedModel& loaded, const RecordOptions& options,
     } else {
       survey.cached.clear();
     }
-    if (progress && survey.sizes.size() % 4096 == 0) {
-      progress({static_cast<std::int64_t>(survey.sizes.size()), 0, "sentences", "reading the corpus"});
+    if (progress && estimate.sentences % 4096 == 0) {
+      progress({estimate.sentences, 0, "sentences", "reading the corpus"});
     }
   }
-  estimate.sentences = static_cast<std::int64_t>(survey.sizes.size());
   estimate.empty = stream.empty();
   estimate.skipped_long = stream.skipped_long();
   estimate.truncated = stream.truncated();
@@ -318,7 +319,7 @@ RecordEstimate RecordJob::estimate(std::stop_token stop, const ProgressCallback&
   const CorpusPart part =
       part_of_corpus(options_.shard, options_.input, options_.target, stop, sample_of(options_));
   const SpooledInput input(options_.input);
-  Survey survey = survey_corpus(loaded_, options_, input.path(), part, stop, progress);
+  Survey survey = survey_corpus(loaded_, options_, input.path(), part, true, stop, progress);
   refuse_empty(survey.estimate, options_);
   RecordingHeader header = make_header(loaded_, options_, part, survey);
   Computers computers;
@@ -341,7 +342,7 @@ RecordSummary RecordJob::run_into(RunOutput& output, std::stop_token stop, const
   const CorpusPart part =
       part_of_corpus(options_.shard, options_.input, options_.target, stop, sample_of(options_));
   const SpooledInput input(options_.input);
-  Survey survey = survey_corpus(loaded_, options_, input.path(), part, stop, progress);
+  Survey survey = survey_corpus(loaded_, options_, input.path(), part, output.wants_sizes(), stop, progress);
   RecordEstimate& estimate = survey.estimate;
 
   RecordingHeader header = make_header(loaded_, options_, part, survey);
@@ -355,7 +356,7 @@ RecordSummary RecordJob::run_into(RunOutput& output, std::stop_token stop, const
   if (on_estimate_) {
     on_estimate_(estimate);
   }
-  const std::unordered_set<std::int64_t> done = output.begin(header, estimate);
+  const io::NumberRanges done = output.begin(header, estimate);
 
   std::optional<SentenceStream> again;
   if (!survey.is_cached) {
@@ -392,7 +393,7 @@ RecordSummary RecordJob::run_into(RunOutput& output, std::stop_token stop, const
   RecordSummary summary;
   const std::int64_t streams = stream_count(options_.streams, loaded_.model->device());
   const std::int64_t total = estimate.sentences;
-  std::int64_t finished = static_cast<std::int64_t>(done.size());
+  std::int64_t finished = done.size();
   const auto report = [&](const std::string& message) {
     if (progress) {
       progress({finished, total, "sentences", message});

@@ -15,7 +15,6 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -28,6 +27,7 @@
 #include "app/workflow/tasks/shard.h"
 #include "io/hdf5/recording/recording_writer.h"
 #include "io/recording/errors.h"
+#include "io/statistics/number_ranges.h"
 #include "io/text/corpus.h"
 
 namespace mog::app {
@@ -118,7 +118,7 @@ struct RecordSummary {
   std::optional<RoundingError> rounding;     // only with `exact`
 };
 
-// What a run will do. [sentence] sizes and numbers.
+// What a run will do. [sentence] sizes and numbers, empty where nobody wants them.
 struct RunPlan {
   const RecordingHeader& header;
   std::span<const io::SentenceSize> sizes;
@@ -134,11 +134,12 @@ class RunOutput {
   RunOutput(const RunOutput&) = delete;
   RunOutput& operator=(const RunOutput&) = delete;
   virtual ~RunOutput() = default;
+  // Whether estimate() needs the sizes and numbers of the sentences: 40 bytes each.
+  virtual bool wants_sizes() const { return true; }
   // Before anything is written: what is there already, and what the rest will take.
   virtual void estimate(const RunPlan& plan, RecordEstimate& estimate) = 0;
   // Returns the numbers of sentences that are there already and do not come again.
-  virtual std::unordered_set<std::int64_t> begin(const RecordingHeader& header,
-                                                 const RecordEstimate& estimate) = 0;
+  virtual io::NumberRanges begin(const RecordingHeader& header, const RecordEstimate& estimate) = 0;
   virtual void write(const RecordingBatch& batch) = 0;
   virtual void commit() = 0;  // what was written is not lost: an error ends the run
   // Commits where that is of use, and says what became of it.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -13,26 +14,37 @@
 namespace mog::app {
 namespace {
 
-std::unordered_set<std::int64_t> numbers_recorded_in(const std::filesystem::path& output) {
+io::NumberRanges ranges_of(const std::vector<std::int64_t>& numbers) {
+  io::NumberRanges ranges;
+  for (const std::int64_t number : numbers) {
+    ranges.add(number);
+  }
+  return ranges;
+}
+
+io::NumberRanges numbers_recorded_in(const std::filesystem::path& output) {
   std::error_code error;
   if (!std::filesystem::exists(output / "manifest.json", error)) {
     return {};
   }
   const io::RecordingReader reader(output);
-  return {reader.numbers().begin(), reader.numbers().end()};
+  return ranges_of(reader.numbers());
 }
 
 // A recording that was begun holds no sentence of another part. Programs before decision 46 took every n-th.
-void refuse_other_parts(const std::unordered_set<std::int64_t>& recorded, const CorpusPart& part,
+void refuse_other_parts(const io::NumberRanges& recorded, const CorpusPart& part,
                         const RecordOptions& options) {
   if (!part.source) {
     return;
   }
   const io::TextRange& own = *part.source;
+  const std::int64_t last = own.first + own.sentences - 1;
   std::optional<std::int64_t> other;  // the first
-  for (const std::int64_t number : recorded) {
-    if ((number < own.first || number >= own.first + own.sentences) && number < other.value_or(number + 1)) {
-      other = number;
+  for (const io::NumberRange& range : recorded.ranges()) {
+    if (!other && range.first < own.first) {
+      other = range.first;
+    } else if (!other && range.last > last) {
+      other = std::max(range.first, last + 1);
     }
   }
   if (other) {
@@ -73,12 +85,11 @@ void refuse_empty(const RecordEstimate& estimate, const RecordOptions& options) 
 }
 
 void estimate_sizes(const RunPlan& plan, const RecordOptions& options, RecordEstimate& estimate) {
-  const std::unordered_set<std::int64_t> before =
-      options.resume ? numbers_recorded_in(options.output) : std::unordered_set<std::int64_t>{};
+  const io::NumberRanges before = options.resume ? numbers_recorded_in(options.output) : io::NumberRanges();
   refuse_other_parts(before, plan.part, options);
   std::vector<io::SentenceSize> open_sizes;
   for (std::size_t i = 0; i < plan.sizes.size(); ++i) {
-    if (before.count(plan.numbers[i]) == 0) {
+    if (!before.contains(plan.numbers[i])) {
       open_sizes.push_back(plan.sizes[i]);
     }
   }
@@ -117,8 +128,7 @@ void RecordingOutput::estimate(const RunPlan& plan, RecordEstimate& estimate) {
   estimate_sizes(plan, options_, estimate);
 }
 
-std::unordered_set<std::int64_t> RecordingOutput::begin(const RecordingHeader& header,
-                                                        const RecordEstimate& estimate) {
+io::NumberRanges RecordingOutput::begin(const RecordingHeader& header, const RecordEstimate& estimate) {
   require_room(estimate, options_.output);
   writer_.emplace(replaced_ ? replaced_->fresh() : options_.output,
                   io::RecordingWriterOptions{.shard_sentences = options_.commit_every,
@@ -128,7 +138,7 @@ std::unordered_set<std::int64_t> RecordingOutput::begin(const RecordingHeader& h
                                              .part = options_.shard.part,
                                              .parts = options_.shard.parts});
   writer_->begin(header);
-  return {writer_->recorded().begin(), writer_->recorded().end()};
+  return ranges_of(writer_->recorded());
 }
 
 void RecordingOutput::write(const RecordingBatch& batch) {

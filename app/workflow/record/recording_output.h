@@ -5,11 +5,11 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_set>
 
 #include "app/workflow/record/record_job.h"
 #include "io/hdf5/recording/recording_writer.h"
 #include "io/hdf5/recording/replaced_recording.h"
+#include "io/statistics/number_ranges.h"
 
 namespace mog::app {
 
@@ -28,8 +28,7 @@ class RecordingOutput final : public RunOutput {
   ~RecordingOutput() override;
 
   void estimate(const RunPlan& plan, RecordEstimate& estimate) override;
-  std::unordered_set<std::int64_t> begin(const RecordingHeader& header,
-                                         const RecordEstimate& estimate) override;
+  io::NumberRanges begin(const RecordingHeader& header, const RecordEstimate& estimate) override;
   void write(const RecordingBatch& batch) override;
   void commit() override;
   std::string interrupted(std::int64_t finished, std::int64_t total) override;

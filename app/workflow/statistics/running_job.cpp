@@ -24,6 +24,8 @@ class SumsOutput final : public RunOutput {
   SumsOutput(const RunningOptions& options, const StatisticsOptions& statistics)
       : options_(options), statistics_(statistics) {}
 
+  bool wants_sizes() const override { return false; }
+
   void estimate(const RunPlan& plan, RecordEstimate& estimate) override {
     // A part may have no sentence that counts; it is complete all the same.
     if (options_.record.shard.whole() && estimate.sentences == estimate.empty) {
@@ -40,22 +42,16 @@ class SumsOutput final : public RunOutput {
     }
   }
 
-  std::unordered_set<std::int64_t> begin(const RecordingHeader& header, const RecordEstimate&) override {
+  io::NumberRanges begin(const RecordingHeader& header, const RecordEstimate&) override {
     tables_ = running_tables(statistics_, header);
     found_.header = header;
     found_.settings = to_text(options_.request);
     found_.part = options_.record.shard.part;
     found_.parts = options_.record.shard.parts;
-    std::unordered_set<std::int64_t> done;
     if (before_) {
       go_on(header);
-      for (const io::NumberRange& range : found_.sentences.ranges()) {
-        for (std::int64_t number = range.first; number <= range.last; ++number) {
-          done.insert(number);
-        }
-      }
     }
-    return done;
+    return found_.sentences;
   }
 
   void write(const RecordingBatch& batch) override {

@@ -1,7 +1,7 @@
 // The places of a dataset's chunks are asked for once. HDF5 1.10 goes through all chunks for each question,
-// so that is quadratic in them and is not done beyond 256. From then on a read is one preadv() a chunk for
-// values and checksum together, straight into the result where the whole chunk is wanted, else through a
-// buffer that each thread keeps. The checksum is verified on every read.
+// so that is quadratic in them: .1 s for 2,048, those of a joined shard, and not done beyond. From then on a
+// read is one preadv() a chunk for values and checksum together, straight into the result where the whole
+// chunk is wanted, else through a buffer that each thread keeps. The checksum is verified on every read.
 //
 // It never says what is wrong. Whatever is not as it should be (other filters, a chunk that was never
 // written, a file that ends early, a sum that does not hold) makes it decline, and the caller goes through
@@ -25,7 +25,7 @@ namespace mog::io::h5 {
 namespace {
 
 constexpr std::uint64_t kLargestChunk = std::uint64_t{8} << 20;  // of which each thread keeps one in memory
-constexpr std::uint64_t kMostChunks = 256;  // HDF5 1.10 goes through all of them for each it is asked for
+constexpr std::uint64_t kMostChunks = 2048;  // HDF5 1.10 goes through all of them for each it is asked for
 constexpr std::size_t kChecksumBytes = sizeof(std::uint32_t);
 
 // The descriptor under a file that is read as it is, else -1.
