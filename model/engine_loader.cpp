@@ -27,7 +27,8 @@ std::vector<std::filesystem::path> engine_places() {
     return {};
   }
   const auto folder = program.parent_path();
-  return {folder / kEngineFile, (folder / ".." / "lib" / kEngineFile).lexically_normal()};
+  const auto lib = folder.parent_path() / "lib";
+  return {folder / kEngineFile, lib / kEngineFile, lib / "mog-workbench" / kEngineFile};
 }
 
 [[noreturn]] void refuse(const std::vector<std::string>& tried) {

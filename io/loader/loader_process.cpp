@@ -137,7 +137,11 @@ std::filesystem::path loader_program() {
     throw StorageError(
         fmt::format("looking for mog-loader beside this program: /proc/self/exe: {}", error.message()));
   }
-  return program.parent_path() / "mog-loader";
+  const std::filesystem::path folder = program.parent_path();
+  const std::filesystem::path installed = folder.parent_path() / "lib" / "mog-workbench" / "mog-loader";
+  return !std::filesystem::exists(folder / "mog-loader", error) && std::filesystem::exists(installed, error)
+             ? installed
+             : folder / "mog-loader";
 }
 
 LoaderProcess::LoaderProcess(LoaderTask task, std::stop_token stop)

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "io/recording/errors.h"
+#include "model/engine/common/processor.h"
 #include "model/engine/common/text.h"
 #include "model/engine/inference/engine_model.h"
-#include "model/engine/modules/eight_bit_rows.h"
 #include "model/engine/runtime/device.h"
 #include "model/engine/runtime/mkl_kernels.h"
 #include "model/engine/training/process_group.h"

@@ -37,9 +37,15 @@ QList<Library> libraries(const QString& engine) {
 
 QString documentation_page() {
   try {
-    const auto beside = app::resources_dir() / ".." / "docs" / "desktop.md";
-    const QFileInfo page(QString::fromStdString(beside.lexically_normal().string()));
-    return page.isFile() ? page.absoluteFilePath() : QString();
+    // In a source tree, and as it is installed.
+    for (const char* const folder : {"docs", "doc/mog-workbench/docs"}) {
+      const auto beside = app::resources_dir() / ".." / folder / "desktop.md";
+      const QFileInfo page(QString::fromStdString(beside.lexically_normal().string()));
+      if (page.isFile()) {
+        return page.absoluteFilePath();
+      }
+    }
+    return {};
   } catch (const std::exception&) {
     return {};
   }

@@ -13,10 +13,11 @@ namespace mog::app {
 namespace {
 
 std::vector<QuantitySchema> compared(const model::Model& model) {
+  const Stack stack = model.system().main().stack;
   std::vector<QuantitySchema> schemas;
   for (QuantitySchema& schema : model.quantities()) {
     const QuantityName& name = schema.name;
-    const bool whole = name.stack() == Stack::encoder && name.reduction() == Reduction::full;
+    const bool whole = name.stack() == stack && name.reduction() == Reduction::full;
     const bool output = name.layer() == 0 && name.quantity() == Quantity::output;
     if (whole && (output || name.quantity() == Quantity::attention)) {
       schemas.push_back(std::move(schema));

@@ -5,10 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
-
 #include "model/engine/common/vector_clones.h"
 
 namespace mog::engine {
@@ -45,22 +41,6 @@ MOG_VECTOR_CLONES void scale_sums(const std::int32_t* sums, std::int64_t rows, s
       to[i] += bias[i];
     }
   }
-}
-
-bool has_eight_bit_products() noexcept {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512vnni") != 0) {
-    return true;
-  }
-  constexpr unsigned kAvxVnni = 1U << 4U;  // of eax of leaf 7, subleaf 1
-  unsigned a = 0;
-  unsigned b = 0;
-  unsigned c = 0;
-  unsigned d = 0;
-  return __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a & kAvxVnni) != 0;
-#else
-  return false;
-#endif
 }
 
 }  // namespace mog::engine

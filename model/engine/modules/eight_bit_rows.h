@@ -13,8 +13,4 @@ void quantize_rows(const float* x, std::int64_t rows, std::int64_t width, std::i
 void scale_sums(const std::int32_t* sums, std::int64_t rows, std::int64_t columns, const float* row_scales,
                 const float* column_scales, const float* bias, float* out);
 
-// Whether products of 8-bit numbers are exact here, and fast: the processor has VNNI. Without it their sums
-// may overflow 16 bits.
-bool has_eight_bit_products() noexcept;
-
 }  // namespace mog::engine

@@ -20,9 +20,9 @@
 
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
+#include "model/engine/common/processor.h"
 #include "model/engine/common/text.h"
 #include "model/engine/cuda/map_kernels.h"
-#include "model/engine/modules/eight_bit_rows.h"
 
 namespace mog::engine {
 namespace {

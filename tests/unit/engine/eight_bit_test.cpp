@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "io/recording/errors.h"
+#include "model/engine/common/processor.h"
 #include "model/engine/modules/eight_bit_rows.h"
 #include "tests/unit/engine/golden_case.h"
 

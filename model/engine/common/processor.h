@@ -1,0 +1,10 @@
+// What the processor can do, where LibTorch does not say it.
+#pragma once
+
+namespace mog::engine {
+
+// Whether products of 8-bit numbers are exact here, and fast: the processor has VNNI. Without it their sums
+// may overflow 16 bits.
+bool has_eight_bit_products() noexcept;
+
+}  // namespace mog::engine
