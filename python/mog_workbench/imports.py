@@ -1,0 +1,41 @@
+"""Attention of any program as a file for `mog import` (docs/import-format.md)."""
+from __future__ import annotations
+
+import os
+from typing import Any, Iterable, Mapping, Union
+
+import h5py
+import numpy as np
+
+_ARRAYS = ("attention", "high", "middle1", "middle2", "gate", "hidden")
+_TEXTS = ("tokens", "words", "text")
+
+
+def write_import(path: Union[str, "os.PathLike[str]"], sentences: Iterable[Mapping[str, Any]], model: str = "imported", **attributes: str) -> int:
+    """Writes sentences, each a mapping with `tokens` (list of strings), `attention` [layer, head, query, key] (or high, middle1,
+    middle2 and gate), and where there are any `words`, `word_of_token` (from 1; 0: special), `hidden` [layer + 1, token, d], `text`.
+    Returns how many. `mog import FILE --output REC` makes the recording."""
+    count = 0
+    with h5py.File(path, "w") as file:
+        file.attrs["model"] = model
+        for key, value in attributes.items():
+            file.attrs[key] = value
+        for count, sentence in enumerate(sentences, 1):
+            unknown = set(sentence) - {*_ARRAYS, *_TEXTS, "word_of_token"}
+            if unknown or "tokens" not in sentence:
+                raise ValueError(f"sentence {count}: " + (f"unknown: {', '.join(sorted(unknown))}" if unknown else "tokens are missing"))
+            group = file.create_group(str(count))
+            tokens = len(sentence["tokens"])
+            for name in _TEXTS:
+                if name in sentence:
+                    value = sentence[name]
+                    group[name] = value if isinstance(value, str) else list(value)
+            if "word_of_token" in sentence:
+                group["word_of_token"] = np.asarray(sentence["word_of_token"], dtype=np.int64)
+            for name in _ARRAYS:
+                if name in sentence:
+                    values = np.asarray(sentence[name])
+                    if name not in ("gate", "hidden") and values.shape[2:] != (tokens, tokens):
+                        raise ValueError(f"sentence {count}: {name} has shape {values.shape}; expected [layer, head, {tokens}, {tokens}]")
+                    group[name] = values
+    return count
