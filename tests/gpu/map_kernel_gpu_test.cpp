@@ -1,48 +1,22 @@
 // The CUDA twins of the map kernels, with the test body of the host twins.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "model/engine/cuda/map_kernels.h"
+#include "tests/gpu/cuda_runtime.h"
 #include "tests/gpu/gpu_or_skip.h"
 #include "tests/unit/engine/map_kernel_checks.h"
 
 namespace mog::test {
 namespace {
 
-// The few functions of the CUDA runtime that the test needs, from the library that the kernels opened.
-class Runtime {
- public:
-  Runtime() : library_(dlopen("libcudart.so.13", RTLD_NOW | RTLD_NOLOAD)) {}
-  bool usable() const { return library_ != nullptr; }
-
-  void* allocate(std::size_t bytes) const {
-    void* memory = nullptr;
-    EXPECT_EQ(function<int(void**, std::size_t)>("cudaMalloc")(&memory, bytes), 0);
-    return memory;
-  }
-  void release(void* memory) const { EXPECT_EQ(function<int(void*)>("cudaFree")(memory), 0); }
-  void copy(void* to, const void* from, std::size_t bytes) const {
-    constexpr int kByAddress = 4;  // cudaMemcpyDefault
-    EXPECT_EQ(function<int(void*, const void*, std::size_t, int)>("cudaMemcpy")(to, from, bytes, kByAddress),
-              0);
-  }
-
- private:
-  template <class Signature>
-  Signature* function(const char* name) const {
-    return reinterpret_cast<Signature*>(dlsym(library_, name));
-  }
-  void* library_;
-};
-
 TEST(CudaMapKernels, GiveWhatDoubleArithmeticGives) {
   MOG_REQUIRE_GPU();
   std::string reason;
   const engine::CudaLibrary* const library = engine::open_cuda_library(reason);
   ASSERT_NE(library, nullptr) << reason;
-  const Runtime runtime;
+  const CudaRuntime runtime;
   ASSERT_TRUE(runtime.usable());
   const auto kernels = engine::make_cuda_map_kernels(*library);
   check_map_kernels(*kernels, [&](const std::vector<float>& maps, const std::vector<std::int64_t>& table,

@@ -8,3 +8,17 @@
 #else
 #define MOG_VECTOR_CLONES
 #endif
+
+// What a function of clones calls, so that it is compiled with each of them.
+#if defined(__GNUC__)
+#define MOG_IN_CLONES inline __attribute__((always_inline))
+#else
+#define MOG_IN_CLONES inline
+#endif
+
+// Before a loop that is to become one vector instruction: it is not unrolled before it is vectorized.
+#if defined(__GNUC__) && !defined(__clang__)
+#define MOG_KEEP_LOOP _Pragma("GCC unroll 1")
+#else
+#define MOG_KEEP_LOOP
+#endif

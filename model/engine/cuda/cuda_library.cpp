@@ -7,6 +7,7 @@
 
 #include "io/recording/errors.h"
 #include "model/engine/common/text.h"
+#include "model/engine/cuda/attention_kernels.h"
 #include "model/engine/cuda/map_kernels.h"
 
 namespace mog::engine {
@@ -48,6 +49,7 @@ Opened open_once() {
                   look_up(library, "mog_cuda_compact_float32", f.compact_float32) &&
                   look_up(library, "mog_cuda_row_entropy", f.row_entropy) &&
                   look_up(library, "mog_cuda_row_max", f.row_max) &&
+                  look_up(library, "mog_cuda_attend_rows", f.attend_rows) &&
                   look_up(library, "mog_cuda_device", f.device) &&
                   look_up(library, "mog_cuda_error_text", f.error_text) &&
                   look_up(library, "mog_cuda_architectures", f.architectures);
@@ -57,30 +59,42 @@ Opened open_once() {
   return opened;
 }
 
+void check(const CudaLibrary& library, int error, const char* what) {
+  if (error != 0) {
+    throw DeviceError(concat(what, " on the CUDA device failed: ", library.error_text(error),
+                             ". The kernels are built for ", library.architectures(), "; try --device cpu"));
+  }
+}
+
 class CudaMapKernels final : public MapKernels {
  public:
   explicit CudaMapKernels(const CudaLibrary& library) : library_(library) {}
   void compact(const MapBlock& block, Float16* packed) const override {
-    check(library_.compact_float16(&block, packed), "compacting attention maps to float16");
+    check(library_, library_.compact_float16(&block, packed), "compacting attention maps to float16");
   }
   void compact(const MapBlock& block, float* packed) const override {
-    check(library_.compact_float32(&block, packed), "compacting attention maps");
+    check(library_, library_.compact_float32(&block, packed), "compacting attention maps");
   }
   void row_entropy(const MapBlock& block, float* packed) const override {
-    check(library_.row_entropy(&block, packed), "entropy of attention rows");
+    check(library_, library_.row_entropy(&block, packed), "entropy of attention rows");
   }
   void row_max(const MapBlock& block, float* packed) const override {
-    check(library_.row_max(&block, packed), "greatest weight of attention rows");
+    check(library_, library_.row_max(&block, packed), "greatest weight of attention rows");
   }
 
  private:
-  void check(int error, const char* what) const {
-    if (error != 0) {
-      throw DeviceError(concat(what, " on the CUDA device failed: ", library_.error_text(error),
-                               ". The kernels are built for ", library_.architectures(),
-                               "; try --device cpu"));
-    }
+  const CudaLibrary& library_;
+};
+
+class CudaAttentionKernels final : public AttentionKernels {
+ public:
+  explicit CudaAttentionKernels(const CudaLibrary& library) : library_(library) {}
+  void attend(const AttentionBlock& block, const AttentionRows& rows) const override {
+    check_attention(block, rows);
+    check(library_, library_.attend_rows(&block, &rows), "attention by rows");
   }
+
+ private:
   const CudaLibrary& library_;
 };
 
@@ -94,6 +108,10 @@ const CudaLibrary* open_cuda_library(std::string& reason) {
 
 std::unique_ptr<MapKernels> make_cuda_map_kernels(const CudaLibrary& library) {
   return std::make_unique<CudaMapKernels>(library);
+}
+
+std::unique_ptr<AttentionKernels> make_cuda_attention_kernels(const CudaLibrary& library) {
+  return std::make_unique<CudaAttentionKernels>(library);
 }
 
 }  // namespace mog::engine

@@ -5,10 +5,14 @@
 
 namespace mog::engine {
 
+// Of the table of sentences below.
+constexpr std::int64_t kTableColumns = 5;
+
 // Maps of neighbouring sentences, padded to common extents.
 // maps: [sentences, heads, queries, keys], contiguous; what lies beyond the lengths of a sentence is not
-// read. table: [sentences, 4] int64: queries, keys, area offset, query offset of each sentence in the packed
-// output (lengths at most `queries` and `keys`). Both in the memory of the device.
+// read. table: [sentences, kTableColumns] int64: queries, keys, area offset, query offset of each sentence in
+// the packed output (lengths at most `queries` and `keys`), first row of its packed keys. Both in the memory
+// of the device.
 struct MapBlock {
   const float* maps = nullptr;
   const std::int64_t* table = nullptr;

@@ -36,7 +36,7 @@ __device__ Row find_row(const MapBlock& block) {
   }
   const std::int64_t q = warp % block.queries;
   const std::int64_t h = warp / block.queries % block.heads;
-  const std::int64_t* const entry = block.table + 4 * (warp / (block.queries * block.heads));
+  const std::int64_t* const entry = block.table + kTableColumns * (warp / (block.queries * block.heads));
   row.real = q < entry[0];
   row.values = block.maps + warp * block.keys;
   row.keys = entry[1];

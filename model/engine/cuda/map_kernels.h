@@ -8,6 +8,7 @@
 #include <string>
 
 #include "io/recording/host_tensor.h"
+#include "model/engine/cuda/attention_block.h"
 #include "model/engine/cuda/map_block.h"
 
 namespace mog::engine {
@@ -32,6 +33,7 @@ struct CudaLibrary {
   MogCudaMapFunction* compact_float32 = nullptr;
   MogCudaMapFunction* row_entropy = nullptr;
   MogCudaMapFunction* row_max = nullptr;
+  MogCudaAttentionFunction* attend_rows = nullptr;
   MogCudaDeviceFunction* device = nullptr;
   MogCudaErrorFunction* error_text = nullptr;
   MogCudaArchitecturesFunction* architectures = nullptr;

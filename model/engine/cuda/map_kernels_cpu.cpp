@@ -60,7 +60,7 @@ MOG_VECTOR_CLONES float entropy(const float* row, std::size_t keys) {
 template <class Visit>
 void for_each_row(const MapBlock& block, const Visit& visit) {
   for (std::int64_t s = 0; s < block.sentences; ++s) {
-    const std::int64_t* const entry = block.table + 4 * s;
+    const std::int64_t* const entry = block.table + kTableColumns * s;
     for (std::int64_t h = 0; h < block.heads; ++h) {
       for (std::int64_t q = 0; q < entry[0]; ++q) {
         const float* const row = block.maps + ((s * block.heads + h) * block.queries + q) * block.keys;
@@ -76,7 +76,7 @@ void for_each_row(const MapBlock& block, const Visit& visit) {
 template <class Copy>
 void for_each_run(const MapBlock& block, const Copy& copy) {
   for (std::int64_t s = 0; s < block.sentences; ++s) {
-    const std::int64_t* const entry = block.table + 4 * s;
+    const std::int64_t* const entry = block.table + kTableColumns * s;
     const float* const maps = block.maps + s * block.heads * block.queries * block.keys;
     const std::int64_t packed = block.heads * entry[2];
     if (entry[0] == block.queries && entry[1] == block.keys) {

@@ -61,10 +61,12 @@ class PlanBuilder {
     for (std::int64_t s = 0; s < sentences; ++s) {
       const std::int64_t area = query_length(s) * key_length(s);
       table.insert(table.end(), {query_length(s), key_length(s), plan.area_offsets.back(),
-                                 queries_[static_cast<std::size_t>(s)]});
+                                 queries_[static_cast<std::size_t>(s)], keys_[static_cast<std::size_t>(s)]});
       plan.area_offsets.push_back(plan.area_offsets.back() + area);
     }
-    plan.sentences = to_device(table, device_).view({sentences, 4});
+    plan.sentences = to_device(table, device_).view({sentences, 5});
+    plan.causal = options_.causal;
+    plan.masked = masked_keys();
     for (std::int64_t s = 0; s < sentences;) {
       plan.groups.push_back(next_group(s, sentences));
       s += plan.groups.back().sentences;
@@ -73,6 +75,18 @@ class PlanBuilder {
   }
 
  private:
+  at::Tensor masked_keys() const {
+    if (options_.masked.empty()) {
+      return {};
+    }
+    at::Tensor masked = at::zeros({keys_.back()}, at::kBool);
+    bool* const values = masked.data_ptr<bool>();
+    for (const model::MaskToken& token : options_.masked) {
+      values[keys_[static_cast<std::size_t>(token.sentence)] + token.token] = true;
+    }
+    return masked.to(device_);
+  }
+
   std::int64_t query_length(std::int64_t s) const {
     return queries_[static_cast<std::size_t>(s) + 1] - queries_[static_cast<std::size_t>(s)];
   }
@@ -279,9 +293,9 @@ AttentionPlan one_query_plan(const AttentionPlan& plan, at::Device device) {
   std::vector<std::int64_t> table;
   for (std::size_t s = 0; s + 1 < plan.key_offsets.size(); ++s) {
     table.insert(table.end(), {1, plan.key_offsets[s + 1] - plan.key_offsets[s], plan.key_offsets[s],
-                               static_cast<std::int64_t>(s)});
+                               static_cast<std::int64_t>(s), plan.key_offsets[s]});
   }
-  result.sentences = to_device(table, device).view({-1, 4});
+  result.sentences = to_device(table, device).view({-1, 5});
   for (const AttentionGroup& group : plan.groups) {
     AttentionGroup own;
     own.first_sentence = own.first_query = group.first_sentence;

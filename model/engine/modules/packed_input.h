@@ -40,8 +40,11 @@ struct AttentionPlan {
   std::vector<std::int64_t> query_offsets;  // [sentence + 1]
   std::vector<std::int64_t> key_offsets;    // [sentence + 1]
   std::vector<std::int64_t> area_offsets;   // [sentence + 1], running sum of queries * keys
-  // [sentence, 4] int64 on the device: queries, keys, area offset, query offset (for the kernels).
+  // [sentence, 5] int64 on the device: queries, keys, area offset, query offset, key offset (for the
+  // kernels).
   at::Tensor sentences;
+  bool causal = false;
+  at::Tensor masked;  // [key token] bool on the device: keys that no query may attend to; undefined: none
 };
 
 // A graph among the tokens of a batch, int64 on the device, by group of the plan of its attention.

@@ -295,7 +295,7 @@ void Observation::fill(const Want& want, Filling& filling, const AttentionPlan& 
   }
   const at::Tensor source = shown.to(at::kFloat).contiguous();
   const MapBlock block{source.const_data_ptr<float>(),
-                       plan.sentences.const_data_ptr<std::int64_t>() + 4 * group.first_sentence,
+                       plan.sentences.const_data_ptr<std::int64_t>() + kTableColumns * group.first_sentence,
                        group.sentences,
                        source.size(1),
                        group.queries,

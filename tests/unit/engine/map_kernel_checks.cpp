@@ -17,7 +17,7 @@ class PaddedMaps {
     for (const auto& [queries, keys] : lengths) {
       queries_ = std::max(queries_, queries);
       keys_ = std::max(keys_, keys);
-      table_.insert(table_.end(), {queries, keys, area_, rows_});
+      table_.insert(table_.end(), {queries, keys, area_, rows_, 0});
       area_ += queries * keys;
       rows_ += queries;
     }

@@ -1,0 +1,388 @@
+// The host twin of attention by rows: what is a thread on a graphics card is a lane here. Sixteen queries go
+// side by side through the keys of their sentence, so that scores are products of keys with a vector of
+// queries, and no statistic adds up across lanes; the context is a product of weights with a vector of
+// columns. Keys and values of a head are packed first (rows of a joined projection lie a power of two apart
+// and would evict each other), queries are turned round ([width, lane]), and a tile of scores (64 keys, 4 kB)
+// never leaves the first cache. Compiled once per instruction set; the exponential is written out so that it
+// becomes vector instructions.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <vector>
+
+#include "io/recording/errors.h"
+#include "model/engine/common/text.h"
+#include "model/engine/common/vector_clones.h"
+#include "model/engine/cuda/attention_kernels.h"
+#include "model/engine/cuda/attention_rows.h"
+
+namespace mog::engine {
+namespace {
+
+constexpr std::int64_t kLanes = 16;
+constexpr std::int64_t kTile = 64;  // keys
+constexpr std::int64_t kRows = 8;   // of a product at once: as many sums as the processor has in flight
+
+// Queries from `first` on of one sentence and head, on their way through the keys.
+struct LaneState {
+  alignas(64) float query[kMostWidth * kLanes];    // [width, lane], scaled
+  alignas(64) float context[kMostWidth * kLanes];  // [lane, columns]
+  alignas(64) float scores[kTile * kLanes];        // [key, lane], then the weights
+  alignas(64) float greatest[kLanes];
+  alignas(64) float sum[kLanes];
+  alignas(64) float weighted[kLanes];
+  alignas(64) float factor[kLanes];
+};
+// Keys and values of one head, [key, columns].
+struct PackedHead {
+  std::vector<float> keys;
+  std::vector<float> values;
+};
+struct LaneDetail {
+  alignas(64) float scores[kTile * kLanes];
+  std::array<RowDetail, kLanes> rows;
+  std::array<DistanceSums, kLanes> distances;
+};
+
+// e^x for x from -87 to 0, 0 below: x = n·ln 2 + r with |r| ≤ ½·ln 2, and Taylor's series of e^r to the sixth
+// power (relative error 2e-7).
+MOG_IN_CLONES float exponential(float x) {
+  constexpr float kLeast = -87.0F;
+  constexpr float kRound = 12582912.0F;  // 1.5 · 2^23: what is added to it is rounded to a whole number
+  const float bounded = x > kLeast ? x : kLeast;
+  const float shifted = bounded * 1.44269504F + kRound;
+  const float n = shifted - kRound;
+  const float r = (bounded - n * 0.693359375F) + n * 2.12194440e-4F;
+  const float series =
+      1.0F + r * (1.0F + r * (0.5F + r * (0.16666667F +
+                                          r * (0.041666667F + r * (0.0083333333F + r * 0.0013888889F)))));
+  const auto exponent = std::bit_cast<std::int32_t>(shifted) << 23;
+  const auto value = std::bit_cast<float>(std::bit_cast<std::int32_t>(series) + exponent);
+  return x > kLeast ? value : 0.0F;
+}
+
+// to[row, lane] (+)= Σ_k left[row, k] · right[k, lane] for kCount rows; steps are those from row to row.
+struct Factors {
+  const float* left;
+  std::int64_t left_row;
+  std::int64_t left_k;
+  const float* right;
+  std::int64_t right_k;
+};
+struct Product {
+  float* values;
+  std::int64_t row;
+};
+template <std::int64_t kCount, bool kAdd>
+MOG_IN_CLONES void multiply_rows(const Factors& factors, std::int64_t count, const Product& to) {
+  // Left alone until the vectorizer sees them: taken apart before, sixteen lanes are sixteen numbers.
+  float sums[static_cast<std::size_t>(kCount)][kLanes];
+  for (std::int64_t row = 0; row < kCount; ++row) {
+    MOG_KEEP_LOOP for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+      sums[row][lane] = kAdd ? to.values[row * to.row + lane] : 0.0F;
+    }
+  }
+  for (std::int64_t k = 0; k < count; ++k) {
+    for (std::int64_t row = 0; row < kCount; ++row) {
+      const float value = factors.left[row * factors.left_row + k * factors.left_k];
+      MOG_KEEP_LOOP for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+        sums[row][lane] += value * factors.right[k * factors.right_k + lane];
+      }
+    }
+  }
+  for (std::int64_t row = 0; row < kCount; ++row) {
+    MOG_KEEP_LOOP for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+      to.values[row * to.row + lane] = sums[row][lane];
+    }
+  }
+}
+
+template <bool kAdd>
+MOG_IN_CLONES void multiply(Factors factors, std::int64_t rows, std::int64_t count, Product to) {
+  const float* const left = factors.left;
+  float* const values = to.values;
+  const auto go_to = [&](std::int64_t row) {
+    factors.left = left + row * factors.left_row;
+    to.values = values + row * to.row;
+  };
+  std::int64_t row = 0;
+  for (; row + kRows <= rows; row += kRows) {
+    go_to(row);
+    multiply_rows<kRows, kAdd>(factors, count, to);
+  }
+  if (!kAdd && row < rows && rows >= kRows) {  // some rows twice rather than all of the rest one by one
+    go_to(rows - kRows);
+    multiply_rows<kRows, kAdd>(factors, count, to);
+    return;
+  }
+  for (; row < rows; ++row) {
+    go_to(row);
+    multiply_rows<1, kAdd>(factors, count, to);
+  }
+}
+
+// The width, as whole vectors.
+MOG_IN_CLONES std::int64_t columns_of(const AttentionBlock& block) {
+  return (block.width + kLanes - 1) / kLanes * kLanes;
+}
+
+// One block of queries.
+class LanePass {
+ public:
+  LanePass(const AttentionBlock& block, const AttentionRows& rows, const AttentionPlace& place,
+           const PackedHead& head, std::int64_t first)
+      : block_(block),
+        rows_(rows),
+        place_(place),
+        head_(head),
+        first_(first),
+        lanes_(std::min(kLanes, place.queries - first)),
+        columns_(columns_of(block)) {}
+
+  MOG_IN_CLONES void run(LaneState& state, LaneDetail* detail) const {
+    begin(state, detail);
+    const KeyRange range = key_range(block_, place_, first_, first_ + lanes_);
+    for (std::int64_t key = range.begin; key < range.end; key += kTile) {
+      const std::int64_t keys = std::min(kTile, range.end - key);
+      score(state, key, keys);
+      if (detail != nullptr) {
+        std::copy(state.scores, state.scores + keys * kLanes, detail->scores);
+      }
+      weigh(state, keys);
+      if (detail != nullptr) {
+        gather(state, *detail, key, keys);
+      }
+      if (rows_.context != nullptr) {
+        add_values(state, key, keys, key == range.begin);
+      }
+    }
+    store(state, detail);
+  }
+
+ private:
+  MOG_IN_CLONES void begin(LaneState& state, LaneDetail* detail) const {
+    const float* const from =
+        block_.query + (place_.first_query + first_) * block_.query_stride + place_.head * block_.width;
+    for (std::int64_t d = 0; d < block_.width; ++d) {
+      for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+        const std::int64_t row = std::min(lane, lanes_ - 1);  // lanes without a query repeat the last
+        state.query[d * kLanes + lane] = from[row * block_.query_stride + d] * block_.scale;
+      }
+    }
+    std::fill(state.greatest, state.greatest + kLanes, kNoScore);
+    std::fill(state.sum, state.sum + kLanes, 0.0F);
+    std::fill(state.weighted, state.weighted + kLanes, 0.0F);
+    std::fill(state.context, state.context + columns_ * kLanes, 0.0F);
+    if (detail != nullptr) {
+      for (std::size_t lane = 0; lane < detail->rows.size(); ++lane) {
+        detail->rows[lane].first = kNoScore;
+        detail->rows[lane].top.clear();
+        detail->distances[lane].clear();
+      }
+    }
+  }
+
+  MOG_IN_CLONES void score(LaneState& state, std::int64_t key, std::int64_t keys) const {
+    multiply<false>({head_.keys.data() + key * columns_, columns_, 1, state.query, kLanes}, keys,
+                    block_.width, {state.scores, kLanes});
+    if (block_.bias != nullptr) {
+      const float* const bias =
+          block_.bias + place_.head * block_.bias_head_stride + first_ * block_.bias_row_stride + key;
+      for (std::int64_t lane = 0; lane < lanes_; ++lane) {
+        for (std::int64_t k = 0; k < keys; ++k) {
+          state.scores[k * kLanes + lane] += bias[lane * block_.bias_row_stride + k];
+        }
+      }
+    }
+    if (block_.causal != 0 || block_.window >= 0 || block_.hidden != nullptr) {
+      hide(state, key, keys);
+    }
+  }
+
+  MOG_IN_CLONES void hide(LaneState& state, std::int64_t key, std::int64_t keys) const {
+    for (std::int64_t k = 0; k < keys; ++k) {
+      for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+        if (!is_shown(block_, place_, first_ + lane, key + k)) {
+          state.scores[k * kLanes + lane] = kNoScore;
+        }
+      }
+    }
+  }
+
+  // Scores become exp(score - greatest), sums grow by them.
+  MOG_IN_CLONES static void weigh(LaneState& state, std::int64_t keys) {
+    float greatest[kLanes];
+    float base[kLanes];
+    std::copy(state.greatest, state.greatest + kLanes, greatest);
+    for (std::int64_t k = 0; k < keys; ++k) {
+      MOG_KEEP_LOOP for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+        const float score = state.scores[k * kLanes + lane];
+        greatest[lane] = score > greatest[lane] ? score : greatest[lane];
+      }
+    }
+    for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+      base[lane] = greatest[lane] == kNoScore ? 0.0F : greatest[lane];  // -inf - -inf is no number
+      const float fall = std::max(state.greatest[lane] - base[lane], -88.0F);
+      const float factor = exponential(fall);
+      state.factor[lane] = factor;
+      state.weighted[lane] = factor * (state.weighted[lane] + state.sum[lane] * fall);
+      state.sum[lane] *= factor;
+      state.greatest[lane] = greatest[lane];
+    }
+    float sum[kLanes] = {};
+    float weighted[kLanes] = {};
+    for (std::int64_t k = 0; k < keys; ++k) {
+      float* const scores = state.scores + k * kLanes;
+      MOG_KEEP_LOOP for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+        const float fall = scores[lane] - base[lane];
+        const float weight = exponential(fall);
+        const float bounded = fall > -88.0F ? fall : -88.0F;
+        sum[lane] += weight;
+        weighted[lane] += weight * bounded;
+        scores[lane] = weight;
+      }
+    }
+    for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+      state.sum[lane] += sum[lane];
+      state.weighted[lane] += weighted[lane];
+    }
+  }
+
+  MOG_IN_CLONES void gather(const LaneState& state, LaneDetail& detail, std::int64_t key,
+                            std::int64_t keys) const {
+    for (std::int64_t lane = 0; lane < lanes_; ++lane) {
+      const auto at = static_cast<std::size_t>(lane);
+      detail.distances[at].shrink(state.factor[lane], rows_.bins);
+      for (std::int64_t k = 0; k < keys; ++k) {
+        const float score = detail.scores[k * kLanes + lane];
+        if (score != kNoScore) {
+          add_detail(rows_, first_ + lane, key + k, score, state.scores[k * kLanes + lane], detail.rows[at],
+                     detail.distances[at]);
+        }
+      }
+    }
+  }
+
+  MOG_IN_CLONES void add_values(LaneState& state, std::int64_t key, std::int64_t keys,
+                                bool first_tile) const {
+    if (!first_tile) {
+      for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+        for (std::int64_t d = 0; d < columns_; ++d) {
+          state.context[lane * columns_ + d] *= state.factor[lane];
+        }
+      }
+    }
+    for (std::int64_t d = 0; d < columns_; d += kLanes) {
+      multiply<true>({state.scores, 1, kLanes, head_.values.data() + key * columns_ + d, columns_}, kLanes,
+                     keys, {state.context + d, columns_});
+    }
+  }
+
+  MOG_IN_CLONES void store(const LaneState& state, const LaneDetail* detail) const {
+    for (std::int64_t lane = 0; lane < lanes_; ++lane) {
+      const RowSum sum{state.greatest[lane], state.sum[lane], state.weighted[lane]};
+      const std::int64_t query = first_ + lane;
+      const std::int64_t row = packed_row(block_, place_, query);
+      store_statistics(rows_, row, sum);
+      if (detail != nullptr) {
+        const auto at = static_cast<std::size_t>(lane);
+        store_detail(rows_, row, sum, detail->rows[at], detail->distances[at]);
+      }
+      if (rows_.context != nullptr) {
+        float* const to =
+            rows_.context + ((place_.first_query + query) * block_.heads + place_.head) * block_.width;
+        const float inverse = sum.inverse();
+        for (std::int64_t d = 0; d < block_.width; ++d) {
+          to[d] = state.context[lane * columns_ + d] * inverse;
+        }
+      }
+    }
+  }
+
+  const AttentionBlock& block_;
+  const AttentionRows& rows_;
+  const AttentionPlace& place_;
+  const PackedHead& head_;
+  std::int64_t first_;
+  std::int64_t lanes_;
+  std::int64_t columns_;
+};
+
+// Columns beyond the width are 0.
+MOG_IN_CLONES void pack(const float* from, std::int64_t stride, std::int64_t keys, std::int64_t width,
+                        std::int64_t columns, std::vector<float>& to) {
+  to.resize(static_cast<std::size_t>(keys * columns));
+  for (std::int64_t key = 0; key < keys; ++key) {
+    float* const row = to.data() + key * columns;
+    std::copy(from + key * stride, from + key * stride + width, row);
+    std::fill(row + width, row + columns, 0.0F);
+  }
+}
+
+MOG_IN_CLONES void pack_head(const AttentionBlock& block, const AttentionPlace& place, PackedHead& head) {
+  const std::int64_t column = place.head * block.key_heads / block.heads * block.width;
+  const std::int64_t columns = columns_of(block);
+  pack(block.key + place.first_key * block.key_stride + column, block.key_stride, place.keys, block.width,
+       columns, head.keys);
+  if (block.value != nullptr) {
+    pack(block.value + place.first_key * block.value_stride + column, block.value_stride, place.keys,
+         block.width, columns, head.values);
+  }
+}
+
+MOG_VECTOR_CLONES void attend_sentence(const AttentionBlock& block, const AttentionRows& rows,
+                                       std::int64_t sentence, LaneState& state, PackedHead& packed,
+                                       LaneDetail* detail) {
+  for (std::int64_t head = 0; head < block.heads; ++head) {
+    const AttentionPlace place = place_of(block, sentence, head);
+    pack_head(block, place, packed);
+    for (std::int64_t first = 0; first < place.queries; first += kLanes) {
+      LanePass(block, rows, place, packed, first).run(state, detail);
+    }
+  }
+}
+
+class CpuAttentionKernels final : public AttentionKernels {
+ public:
+  void attend(const AttentionBlock& block, const AttentionRows& rows) const override {
+    check_attention(block, rows);
+    LaneState state;
+    PackedHead packed;
+    LaneDetail detail;
+    for (std::int64_t sentence = 0; sentence < block.sentences; ++sentence) {
+      attend_sentence(block, rows, sentence, state, packed, wants_detail(rows) ? &detail : nullptr);
+    }
+  }
+};
+
+}  // namespace
+
+void check_attention(const AttentionBlock& block, const AttentionRows& rows) {
+  if (block.width < 1 || block.width > kMostWidth || block.key_heads < 1 ||
+      block.heads % block.key_heads != 0) {
+    throw UsageError(concat("attention by rows: ", block.heads, " heads of width ", block.width, " over ",
+                            block.key_heads, " of keys; a head may have 1 to ", kMostWidth,
+                            " columns, and a key head as many query heads as every other"));
+  }
+  if (rows.top < 0 || rows.top > kMostTop || rows.bins < 0 || rows.bins > kMostBins) {
+    throw UsageError(concat("attention by rows: the ", rows.top, " greatest weights and ", rows.bins,
+                            " distances; at most ", kMostTop, " and ", kMostBins));
+  }
+}
+
+const AttentionKernels& cpu_attention_kernels() {
+  static const CpuAttentionKernels kernels;
+  return kernels;
+}
+
+bool cpu_attends_fast() {
+#if defined(__x86_64__) && defined(__GNUC__)
+  static const bool fast = __builtin_cpu_supports("avx512f") != 0;
+  return fast;
+#else
+  return false;
+#endif
+}
+
+}  // namespace mog::engine

@@ -1,0 +1,345 @@
+#include "tests/unit/engine/attention_row_checks.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace mog::test {
+namespace {
+
+constexpr double kTolerance = 1e-5;
+constexpr std::int32_t kTop = 5;
+constexpr std::int32_t kBins = 6;
+constexpr float kNever = -std::numeric_limits<float>::infinity();
+
+enum class Bias { none, random, some_never };
+
+struct Shape {
+  std::string name;
+  std::vector<std::pair<std::int64_t, std::int64_t>> lengths;  // queries, keys
+  std::int64_t heads = 2;
+  std::int64_t key_heads = 2;
+  std::int64_t width = 32;
+  bool causal = false;
+  std::int64_t window = -1;
+  Bias bias = Bias::none;
+  std::vector<std::int64_t> hidden = {};  // key rows
+  float spread = 1.0F;                    // of the scores; 0: all equal
+};
+
+std::vector<float> normal(std::size_t count, float spread, unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<float> draw(0.0F, 1.0F);
+  std::vector<float> values(count);
+  std::generate(values.begin(), values.end(), [&] { return spread * draw(random); });
+  return values;
+}
+
+// Inputs on the host: queries, and keys and values as columns of one joined projection.
+class Case {
+ public:
+  explicit Case(Shape shape) : shape_(std::move(shape)) {
+    std::int64_t queries = 0;
+    std::int64_t keys = 0;
+    std::int64_t area = 0;
+    for (const auto& [own_queries, own_keys] : shape_.lengths) {
+      table_.insert(table_.end(), {own_queries, own_keys, area, queries, keys});
+      queries += own_queries;
+      keys += own_keys;
+      area += own_queries * own_keys;
+      longest_query_ = std::max(longest_query_, own_queries);
+      longest_key_ = std::max(longest_key_, own_keys);
+    }
+    queries_ = queries;
+    const auto joined = static_cast<std::size_t>(2 * shape_.key_heads * shape_.width);
+    query_ = normal(static_cast<std::size_t>(queries * query_columns()), shape_.spread, 1);
+    keys_values_ = normal(static_cast<std::size_t>(keys) * joined, 1.0F, 2);
+    hidden_.assign(static_cast<std::size_t>(keys), 0);
+    for (const std::int64_t row : shape_.hidden) {
+      hidden_[static_cast<std::size_t>(row)] = 1;
+    }
+    if (shape_.bias != Bias::none) {
+      bias_ = normal(static_cast<std::size_t>(shape_.heads * longest_query_ * longest_key_), 1.0F, 3);
+      for (std::size_t i = 0; shape_.bias == Bias::some_never && i < bias_.size(); i += 3) {
+        bias_[i] = kNever;
+      }
+    }
+  }
+
+  const Shape& shape() const { return shape_; }
+  std::int64_t query_columns() const { return shape_.heads * shape_.width; }
+  std::int64_t queries() const { return queries_; }
+  float scale() const { return 1.0F / std::sqrt(static_cast<float>(shape_.width)); }
+
+  engine::AttentionBlock block(DeviceMemory& memory) const {
+    const auto put = [&](const auto& values) {
+      return memory.put(values.data(), values.size() * sizeof(values.front()));
+    };
+    engine::AttentionBlock block;
+    block.query = static_cast<const float*>(put(query_));
+    block.key = static_cast<const float*>(put(keys_values_));
+    block.value = block.key + shape_.key_heads * shape_.width;
+    block.query_stride = query_columns();
+    block.key_stride = block.value_stride = 2 * shape_.key_heads * shape_.width;
+    if (!bias_.empty()) {
+      block.bias = static_cast<const float*>(put(bias_));
+      block.bias_head_stride = longest_query_ * longest_key_;
+      block.bias_row_stride = longest_key_;
+    }
+    block.hidden = shape_.hidden.empty() ? nullptr : static_cast<const std::uint8_t*>(put(hidden_));
+    block.table = static_cast<const std::int64_t*>(put(table_));
+    block.sentences = static_cast<std::int64_t>(shape_.lengths.size());
+    block.heads = shape_.heads;
+    block.key_heads = shape_.key_heads;
+    block.width = shape_.width;
+    block.queries = longest_query_;
+    block.scale = scale();
+    block.causal = shape_.causal ? 1 : 0;
+    block.window = shape_.window;
+    return block;
+  }
+
+  // Row `query` of the map of a sentence and head, and its context.
+  struct Row {
+    std::vector<double> weights;
+    std::vector<double> context;
+  };
+  Row row(std::size_t sentence, std::int64_t head, std::int64_t query) const {
+    const std::int64_t* const entry = table_.data() + 5 * sentence;
+    const std::int64_t width = shape_.width;
+    const std::int64_t key_head = head / (shape_.heads / shape_.key_heads);
+    const std::int64_t columns = 2 * shape_.key_heads * width;
+    std::vector<double> scores;
+    for (std::int64_t key = 0; key < entry[1]; ++key) {
+      double score = 0.0;
+      for (std::int64_t d = 0; d < width; ++d) {
+        score += static_cast<double>(at(query_, (entry[3] + query) * query_columns() + head * width + d)) *
+                 static_cast<double>(at(keys_values_, (entry[4] + key) * columns + key_head * width + d));
+      }
+      score *= static_cast<double>(scale());
+      if (!bias_.empty()) {
+        score += static_cast<double>(at(bias_, (head * longest_query_ + query) * longest_key_ + key));
+      }
+      const bool hidden = hidden_[static_cast<std::size_t>(entry[4] + key)] != 0 ||
+                          (shape_.causal && key > query) ||
+                          (shape_.window >= 0 && std::abs(query - key) > shape_.window);
+      scores.push_back(hidden ? -std::numeric_limits<double>::infinity() : score);
+    }
+    Row row{softmax(scores), std::vector<double>(static_cast<std::size_t>(width), 0.0)};
+    for (std::int64_t key = 0; key < entry[1]; ++key) {
+      for (std::int64_t d = 0; d < width; ++d) {
+        row.context[static_cast<std::size_t>(d)] +=
+            row.weights[static_cast<std::size_t>(key)] *
+            static_cast<double>(
+                at(keys_values_, (entry[4] + key) * columns + (shape_.key_heads + key_head) * width + d));
+      }
+    }
+    return row;
+  }
+
+ private:
+  static float at(const std::vector<float>& values, std::int64_t place) {
+    return values[static_cast<std::size_t>(place)];
+  }
+  // All 0 where every score is -inf.
+  static std::vector<double> softmax(std::vector<double> scores) {
+    const double greatest = *std::max_element(scores.begin(), scores.end());
+    double sum = 0.0;
+    for (double& score : scores) {
+      score = std::isinf(score) ? 0.0 : std::exp(score - greatest);
+      sum += score;
+    }
+    for (double& score : scores) {
+      score = sum > 0.0 ? score / sum : 0.0;
+    }
+    return scores;
+  }
+
+  Shape shape_;
+  std::vector<std::int64_t> table_;
+  std::int64_t longest_query_ = 0;
+  std::int64_t longest_key_ = 0;
+  std::int64_t queries_ = 0;
+  std::vector<float> query_;
+  std::vector<float> keys_values_;
+  std::vector<float> bias_;
+  std::vector<std::uint8_t> hidden_;
+};
+
+// What came back, on the host.
+struct Results {
+  explicit Results(const Case& input)
+      : context(static_cast<std::size_t>(input.queries() * input.query_columns())),
+        entropy(static_cast<std::size_t>(input.queries() * input.shape().heads)),
+        greatest(entropy.size()),
+        first(entropy.size()),
+        top_weights(entropy.size() * kTop),
+        top_keys(entropy.size() * kTop),
+        distances(entropy.size() * kBins) {}
+
+  std::vector<float> context;
+  std::vector<float> entropy;
+  std::vector<float> greatest;
+  std::vector<float> first;
+  std::vector<float> top_weights;
+  std::vector<std::int32_t> top_keys;
+  std::vector<float> distances;
+};
+
+Results run(const Case& input, bool detail, const AttendRows& attend, DeviceMemory& memory) {
+  Results results(input);
+  const engine::AttentionBlock block = input.block(memory);
+  const auto room = [&](const auto& values) { return memory.room(values.size() * sizeof(values.front())); };
+  engine::AttentionRows rows;
+  rows.context = static_cast<float*>(room(results.context));
+  rows.entropy = static_cast<float*>(room(results.entropy));
+  rows.greatest = static_cast<float*>(room(results.greatest));
+  if (detail) {
+    rows.first = static_cast<float*>(room(results.first));
+    rows.top_weights = static_cast<float*>(room(results.top_weights));
+    rows.top_keys = static_cast<std::int32_t*>(room(results.top_keys));
+    rows.top = kTop;
+    rows.distances = static_cast<float*>(room(results.distances));
+    rows.bins = kBins;
+  }
+  attend(block, rows);
+  const auto get = [&](auto& values, const void* from) {
+    memory.get(values.data(), from, values.size() * sizeof(values.front()));
+  };
+  get(results.context, rows.context);
+  get(results.entropy, rows.entropy);
+  get(results.greatest, rows.greatest);
+  if (detail) {
+    get(results.first, rows.first);
+    get(results.top_weights, rows.top_weights);
+    get(results.top_keys, rows.top_keys);
+    get(results.distances, rows.distances);
+  }
+  return results;
+}
+
+void expect_near(float found, double expected, const std::string& what) {
+  EXPECT_NEAR(static_cast<double>(found), expected, kTolerance * std::max(1.0, std::abs(expected))) << what;
+}
+
+void expect_top(const Results& results, std::size_t row, const std::vector<double>& weights,
+                const std::string& what) {
+  std::vector<std::size_t> order(weights.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
+  for (std::size_t i = 0; i < kTop; ++i) {
+    const std::int32_t key = results.top_keys[row * kTop + i];
+    const float weight = results.top_weights[row * kTop + i];
+    if (i >= order.size() || weights[order[i]] == 0.0) {
+      EXPECT_EQ(key, -1) << what;
+      EXPECT_EQ(weight, 0.0F) << what;
+      continue;
+    }
+    expect_near(weight, weights[order[i]], what);
+    ASSERT_GE(key, 0) << what;
+    // Of weights that float32 cannot tell apart either may come first; of equal ones the earlier key.
+    const double own = weights[static_cast<std::size_t>(key)];
+    if (own == weights[order[i]]) {
+      EXPECT_EQ(static_cast<std::size_t>(key), order[i]) << what;
+    } else {
+      EXPECT_NEAR(own, weights[order[i]], kTolerance) << what;
+    }
+  }
+}
+
+// Bins 0, 1, 2, 3 to 4, 5 to 8 and the rest.
+void expect_distances(const Results& results, std::size_t row, std::int64_t query,
+                      const std::vector<double>& weights, const std::string& what) {
+  std::vector<double> bins(kBins, 0.0);
+  for (std::size_t key = 0; key < weights.size(); ++key) {
+    const std::int64_t distance = std::abs(query - static_cast<std::int64_t>(key));
+    const std::size_t bin =
+        distance <= 2 ? static_cast<std::size_t>(distance) : (distance <= 4 ? 3U : (distance <= 8 ? 4U : 5U));
+    bins[bin] += weights[key];
+  }
+  for (std::size_t bin = 0; bin < bins.size(); ++bin) {
+    expect_near(results.distances[row * kBins + bin], bins[bin], what);
+  }
+}
+
+void check(const Shape& shape, bool detail, const AttendRows& attend, const MakeMemory& make_memory) {
+  const Case input(shape);
+  const std::unique_ptr<DeviceMemory> memory = make_memory();
+  const Results results = run(input, detail, attend, *memory);
+  std::int64_t first_query = 0;
+  for (std::size_t s = 0; s < shape.lengths.size(); ++s) {
+    const std::int64_t queries = shape.lengths[s].first;
+    for (std::int64_t head = 0; head < shape.heads; ++head) {
+      for (std::int64_t query = 0; query < queries; ++query) {
+        const std::string what = shape.name + ", sentence " + std::to_string(s) + ", head " +
+                                 std::to_string(head) + ", query " + std::to_string(query);
+        const Case::Row expected = input.row(s, head, query);
+        double entropy = 0.0;
+        for (const double p : expected.weights) {
+          entropy -= p > 0.0 ? p * std::log(p) : 0.0;
+        }
+        const auto row = static_cast<std::size_t>(shape.heads * first_query + head * queries + query);
+        expect_near(results.entropy[row], entropy, what);
+        expect_near(results.greatest[row],
+                    *std::max_element(expected.weights.begin(), expected.weights.end()), what);
+        for (std::size_t d = 0; d < expected.context.size(); ++d) {
+          const auto column =
+              static_cast<std::size_t>((first_query + query) * input.query_columns() + head * shape.width);
+          expect_near(results.context[column + d], expected.context[d], what);
+        }
+        if (detail) {
+          expect_near(results.first[row], expected.weights.front(), what);
+          expect_top(results, row, expected.weights, what);
+          expect_distances(results, row, query, expected.weights, what);
+        }
+        if (testing::Test::HasFailure()) {
+          return;  // one row tells enough
+        }
+      }
+    }
+    first_query += queries;
+  }
+}
+
+}  // namespace
+
+void check_attention_rows(const AttendRows& attend, const MakeMemory& memory) {
+  const std::vector<std::pair<std::int64_t, std::int64_t>> ragged = {
+      {1, 1}, {7, 7}, {16, 16}, {33, 33}, {150, 150}};
+  const std::vector<Shape> shapes = {
+      {.name = "one token", .lengths = {{1, 1}}},
+      {.name = "full", .lengths = ragged},
+      {.name = "causal", .lengths = ragged, .causal = true},
+      {.name = "window", .lengths = ragged, .window = 3},
+      {.name = "causal window", .lengths = ragged, .causal = true, .window = 40},
+      {.name = "own place alone", .lengths = {{9, 9}}, .window = 0},
+      {.name = "grouped", .lengths = ragged, .heads = 6, .key_heads = 2, .width = 16},
+      {.name = "one key head", .lengths = {{5, 5}, {18, 18}}, .heads = 4, .key_heads = 1, .causal = true},
+      {.name = "cross", .lengths = {{6, 40}, {9, 3}, {1, 129}, {130, 1}}},
+      {.name = "narrow", .lengths = ragged, .width = 4},
+      {.name = "odd width", .lengths = {{11, 11}, {20, 20}}, .width = 13},
+      {.name = "wide", .lengths = {{29, 29}, {70, 70}}, .width = 64},
+      {.name = "bias", .lengths = ragged, .bias = Bias::random},
+      {.name = "bias with -inf", .lengths = ragged, .causal = true, .bias = Bias::some_never},
+      {.name = "masked keys", .lengths = {{8, 8}, {40, 40}}, .hidden = {0, 5, 10, 47}},
+      {.name = "nothing to attend to", .lengths = {{3, 3}, {4, 4}}, .hidden = {0, 1, 2, 5}},
+      {.name = "equal scores", .lengths = ragged, .spread = 0.0F},
+      {.name = "equal scores, causal", .lengths = ragged, .causal = true, .spread = 0.0F},
+      {.name = "peaked", .lengths = ragged, .spread = 12.0F},
+  };
+  for (const Shape& shape : shapes) {
+    check(shape, /*detail=*/false, attend, memory);
+    check(shape, /*detail=*/true, attend, memory);
+  }
+}
+
+}  // namespace mog::test
