@@ -29,6 +29,10 @@ TEST_P(GpuParity, ReductionsOfMapsAndParts) {
   MOG_REQUIRE_GPU();
   check_reductions(GetParam(), kCuda);
 }
+TEST_P(GpuParity, StatisticsWithoutMapsAreThoseOfMaps) {
+  MOG_REQUIRE_GPU();
+  check_statistics_alone(GetParam(), kCuda);
+}
 TEST_P(GpuParity, Float16IsRoundedOnce) {
   MOG_REQUIRE_GPU();
   check_float16(GetParam(), kCuda);

@@ -156,7 +156,8 @@ void EngineModel::run_checked(const model::PackedBatch& batch, const AppliedInte
   const c10::InferenceMode inference;
   const c10::DeviceGuard device(weights_.device());
   use_threads(threads_);
-  Observation observation(quantities_, decompositions_, observers, map_kernels(weights_.device()));
+  Observation observation(quantities_, decompositions_, observers, map_kernels(weights_.device()),
+                          attention_kernels(weights_.device()));
   const bool checked = std::any_of(observers.begin(), observers.end(), [](const model::Observer* observer) {
     return observer->checks_identities();
   });

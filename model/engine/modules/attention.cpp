@@ -1,7 +1,8 @@
 // Attention group by group: sentences of similar length are padded to one block, scores are one batched
 // product, masked, softmaxed, and multiplied with the values; heads are split and merged by copies
 // (head_layout.cpp). Time and memory O(heads · queries · keys) of a group, never of the batch. The
-// written-out form is needed because the maps are what is recorded; a fused kernel does not have them.
+// written-out form is needed where the maps are what is recorded; where statistics of their rows are enough,
+// who wants them may compute the attention without a map (Taps::attend).
 //
 // Keys that are there in part (relaxed) serve gradients of removing a token: presence scales weights and
 // makes rows sum to 1 again; leaving is the exact change for one key, and for several the sum of theirs,
@@ -10,6 +11,8 @@
 // Traps: T5's buckets are computed in float32 in T5's order, since a border that rounds otherwise is another
 // weight. Maps that are looked at are float32 even where the products are bfloat16.
 #include "model/engine/modules/attention.h"
+
+#include <ATen/core/grad_mode.h>
 
 #include <cmath>
 #include <limits>
@@ -33,12 +36,23 @@ struct Packed {
   const at::Tensor& key;
 };
 
+double scale_of(const AttentionOptions& options, const at::Tensor& query) {
+  return options.scale > 0.0
+             ? options.scale
+             : 1.0 / std::sqrt(static_cast<double>(query.size(1)) / static_cast<double>(options.heads));
+}
+
+// Nothing but products, a bias and a mask, and nothing that is differentiated.
+bool is_plain(const AttentionOptions& options) {
+  return !at::GradMode::is_enabled() && options.dropout == nullptr && options.relaxed == nullptr &&
+         options.relations == nullptr && options.removed.empty();
+}
+
 // [sentences, head, queries, keys] attention weights of a group, before dropout.
 at::Tensor weights_of(const Packed& packed, const at::Tensor& query, const at::Tensor& key,
                       const Block& block, bool shown) {
   const auto& [plan, group, options, index] = block;
-  const double scale =
-      options.scale > 0.0 ? options.scale : 1.0 / std::sqrt(static_cast<double>(query.size(2)));
+  const double scale = scale_of(options, packed.query);
   at::Tensor scores =
       at::empty({query.size(0), group.queries, group.keys}, query.options().requires_grad(false));
   scores = at::baddbmm(scores, query, key.transpose(1, 2), /*beta=*/0.0, /*alpha=*/scale);
@@ -93,6 +107,13 @@ at::Tensor relaxed(at::Tensor weights, const Block& block) {
 at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                   const AttentionPlan& plan, const AttentionOptions& options) {
   const bool shown = options.taps != nullptr && options.taps->wants(options.name);
+  if (shown && is_plain(options)) {
+    const at::Tensor context = options.taps->attend(
+        options.name, plan, {query, key, value, options.bias, options.heads, scale_of(options, query)});
+    if (context.defined()) {
+      return context;
+    }
+  }
   HeadMerger contexts(plan, options.heads);
   for (std::size_t index = 0; index < plan.groups.size(); ++index) {
     const AttentionGroup& group = plan.groups[index];

@@ -3,10 +3,23 @@
 
 #include <ATen/ATen.h>
 
+#include <cstdint>
+
 #include "io/recording/quantity_name.h"
 #include "model/engine/modules/packed_input.h"
 
 namespace mog::engine {
+
+// softmax(scale·q·kᵀ + bias)·v over the sentences of a plan. query: [query token, a], key and value: [key
+// token, a], whose rows may be strided; bias: [head, query, key] by place in the sentence, or undefined.
+struct PackedAttention {
+  const at::Tensor& query;
+  const at::Tensor& key;
+  const at::Tensor& value;
+  const at::Tensor& bias;
+  std::int64_t heads = 1;
+  double scale = 1.0;
+};
 
 // Asked and told under the full name (no reduction); which reductions are kept is the receiver's business.
 // Tensors that were shown are never changed afterwards.
@@ -26,6 +39,13 @@ class Taps {
   // maps: [sentences, head, queries, keys] float32 of one group, padded like the group; groups come in order.
   virtual void maps(const QuantityName& name, const AttentionPlan& plan, const AttentionGroup& group,
                     const at::Tensor& maps) = 0;
+  // Where statistics of single rows are all that is wanted of these maps, the receiver may compute the
+  // attention itself, and then no map is shown: returns the context [query token, a]. Undefined: it needs the
+  // maps.
+  virtual at::Tensor attend(const QuantityName& /*name*/, const AttentionPlan& /*plan*/,
+                            const PackedAttention& /*attention*/) {
+    return {};
+  }
   // After the last value of a layer (or stack): a place to copy and hand over what was gathered.
   virtual void flush() = 0;
 };

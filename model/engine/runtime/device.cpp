@@ -13,6 +13,7 @@
 #include <dlfcn.h>
 
 #include <charconv>
+#include <cstdlib>
 #include <mutex>
 #include <new>
 #include <string_view>
@@ -193,6 +194,20 @@ const MapKernels& map_kernels(at::Device device) {
   }
   static const std::unique_ptr<MapKernels> kernels = make_cuda_map_kernels(*cuda().library);
   return *kernels;
+}
+
+const AttentionKernels* attention_kernels(at::Device device) {
+  // For comparison, and for tests of both ways.
+  const char* const wanted = std::getenv("MOG_ATTENTION_ROWS");
+  const std::string_view choice = wanted == nullptr ? "" : wanted;
+  if (choice == "0" || (choice.empty() && device.is_cpu() && !cpu_attends_fast())) {
+    return nullptr;
+  }
+  if (device.is_cpu()) {
+    return &cpu_attention_kernels();
+  }
+  static const std::unique_ptr<AttentionKernels> kernels = make_cuda_attention_kernels(*cuda().library);
+  return kernels.get();
 }
 
 void use_threads(int threads) {

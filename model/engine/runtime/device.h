@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/engine/cuda/attention_kernels.h"
 #include "model/engine/cuda/map_kernels.h"
 #include "model/model.h"
 
@@ -34,6 +35,8 @@ CudaReport cuda_report();
 
 // Kernels for memory of the device, which must be open.
 const MapKernels& map_kernels(at::Device device);
+// … nullptr where products, softmax and statistics one after another are as fast.
+const AttentionKernels* attention_kernels(at::Device device);
 
 // Threads of ATen and of its BLAS for work started by the calling thread.
 void use_threads(int threads);

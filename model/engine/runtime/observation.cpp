@@ -8,6 +8,9 @@
 // is in. Statistics of rows are computed in float32 and rounded at the end. Half floats are rounded by
 // HostTensor on the CPU, since ATen's conversion is several times slower.
 //
+// Where statistics of rows are all that is wanted of a quantity, there is no map: attention and statistics
+// are one kernel (attention_by_rows.h).
+//
 // Traps: shares need the norms of all parts of a layer, so contributions wait for flush(). Groups of a
 // quantity must come in the order of their sentences.
 #include "model/engine/runtime/observation.h"
@@ -19,6 +22,7 @@
 
 #include "io/recording/errors.h"
 #include "model/engine/common/text.h"
+#include "model/engine/runtime/attention_by_rows.h"
 
 namespace mog::engine {
 namespace {
@@ -79,8 +83,9 @@ bool per_row(Reduction reduction) {
 
 Observation::Observation(std::span<const QuantitySchema> schemas,
                          std::span<const QuantitySchema> decompositions,
-                         std::span<model::Observer* const> observers, const MapKernels& kernels)
-    : kernels_(kernels) {
+                         std::span<model::Observer* const> observers, const MapKernels& kernels,
+                         const AttentionKernels* attention)
+    : kernels_(kernels), attention_(attention) {
   for (model::Observer* const observer : observers) {
     for (const QuantitySchema& schema : schemas) {
       ask(schema, observer);
@@ -333,6 +338,36 @@ void Observation::maps(const QuantityName& name, const AttentionPlan& plan, cons
       send(name, wants[i], filled[i].values, std::move(filled[i].offsets));
     }
   }
+}
+
+at::Tensor Observation::attend(const QuantityName& name, const AttentionPlan& plan,
+                               const PackedAttention& attention) {
+  const std::vector<Want>& wants = *find(name);
+  const bool rows = std::all_of(wants.begin(), wants.end(), [](const Want& want) {
+    return !of_maps(want.reduction) || (per_row(want.reduction) && want.dtype != DType::float64);
+  });
+  if (attention_ == nullptr || !rows || !fits(attention)) {
+    return {};
+  }
+  const auto shown = [&](Reduction reduction) {
+    return std::any_of(wants.begin(), wants.end(),
+                       [&](const Want& want) { return want.reduction == reduction; });
+  };
+  const std::vector<std::int64_t> offsets = scaled(plan.query_offsets, attention.heads);
+  const auto statistics = [&](Reduction reduction) {
+    return shown(reduction) ? at::empty({offsets.back()}, attention.query.options()) : at::Tensor();
+  };
+  const at::Tensor entropy = statistics(Reduction::row_entropy);
+  const at::Tensor greatest = statistics(Reduction::row_max);
+  const at::Tensor context =
+      at::empty({attention.query.size(0), attention.query.size(1)}, attention.query.options());
+  attend_rows(*attention_, plan, attention, {context, entropy, greatest});
+  for (const Want& want : wants) {
+    if (per_row(want.reduction)) {
+      send(name, want, want.reduction == Reduction::row_max ? greatest : entropy, offsets);
+    }
+  }
+  return context;
 }
 
 void Observation::send(const QuantityName& name, const Want& want, const at::Tensor& values,

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/engine/cuda/attention_kernels.h"
 #include "model/engine/cuda/map_kernels.h"
 #include "model/engine/modules/taps.h"
 #include "model/observer.h"
@@ -18,10 +19,12 @@ namespace mog::engine {
 
 class Observation final : public Taps {
  public:
-  // Asks every observer for every quantity of `schemas`. `kernels` work on the memory of `device`.
-  // `decompositions` are asked for only where an observer wants decompositions.
+  // Asks every observer for every quantity of `schemas`. `kernels` work on the memory of the device;
+  // attention: nullptr where there are none, or maps are as fast. `decompositions` are asked for only where
+  // an observer wants decompositions.
   Observation(std::span<const QuantitySchema> schemas, std::span<const QuantitySchema> decompositions,
-              std::span<model::Observer* const> observers, const MapKernels& kernels);
+              std::span<model::Observer* const> observers, const MapKernels& kernels,
+              const AttentionKernels* attention = nullptr);
 
   // The offsets of source and target rows; called before the pass.
   void begin(const PackedInput& input);
@@ -45,6 +48,8 @@ class Observation final : public Taps {
   void contribution(const QuantityName& part_output, const at::Tensor& entering) override;
   void maps(const QuantityName& name, const AttentionPlan& plan, const AttentionGroup& group,
             const at::Tensor& maps) override;
+  at::Tensor attend(const QuantityName& name, const AttentionPlan& plan,
+                    const PackedAttention& attention) override;
   void flush() override;
 
  private:
@@ -73,6 +78,7 @@ class Observation final : public Taps {
   const std::vector<std::int64_t>& row_offsets(Stack stack) const;
 
   const MapKernels& kernels_;
+  const AttentionKernels* attention_;
   bool decompositions_ = false;
   std::map<QuantityName, std::vector<Want>> wants_;  // by full name
   std::vector<std::int64_t> source_offsets_;

@@ -15,6 +15,9 @@ void check_packed_batches(const std::string& name, const model::DeviceOptions& d
 void check_translations(const std::string& name, const model::DeviceOptions& device);
 // Reductions against the same reductions of the golden maps, gates and parts, computed in double.
 void check_reductions(const std::string& name, const model::DeviceOptions& device);
+// Statistics of attention rows where nobody wants a map (they come without one), and the states beside them,
+// against those of a run that shows all maps; with a masked token, too.
+void check_statistics_alone(const std::string& name, const model::DeviceOptions& device);
 // float16 capture is the float32 capture rounded once.
 void check_float16(const std::string& name, const model::DeviceOptions& device);
 

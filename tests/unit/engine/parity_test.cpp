@@ -23,6 +23,9 @@ TEST_P(GoldenParity, GreedyAndBeamSearch) {
 TEST_P(GoldenParity, ReductionsOfMapsAndParts) {
   check_reductions(GetParam(), kCpu);
 }
+TEST_P(GoldenParity, StatisticsWithoutMapsAreThoseOfMaps) {
+  check_statistics_alone(GetParam(), kCpu);
+}
 TEST_P(GoldenParity, Float16IsRoundedOnce) {
   check_float16(GetParam(), kCpu);
 }
