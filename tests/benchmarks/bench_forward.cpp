@@ -1,10 +1,15 @@
 // Forward pass and capture of an encoder on random sentences, as JSON on stdout.
 //   bench_forward [--device cpu] [--precision float32|bfloat16] [--streams 1] [--sentences 1000] [--rounds 5]
 // Modes in alternating rounds: nothing kept (forward), entropy and maximum of every attention row
-// (statistics), all maps and hidden states in float16 (capture); a matrix product of 2048³ in the same rounds
-// (on a graphics card 8192³) gives the peak. Rates are tokens a second of wall time and, on the processor, of
-// CPU time of the streams (what counts on a busy machine); `peak_share` is the share of the products' rate,
-// from CPU time.
+// (statistics; statistics_of_maps: the same by way of the maps), all maps and hidden states in float16
+// (capture); a matrix product of 2048³ in the same rounds (on a graphics card 8192³) gives the peak. Rates
+// are tokens a second of wall time and, on the processor, of CPU time of the streams (what counts on a busy
+// machine); `peak_share` is the share of the products' rate, from CPU time.
+//
+// On a graphics card also copies into pinned memory: what capture hands over a second beside what copying
+// alone does (`pinned_copy_share`), and the time that the slower of the forward pass and the copies needs
+// beside that of capture (`capture_bound_share`: 1 where one hides the other). The attention alone against
+// LibTorch's: attention_forward.h. Ends with 1 where these disagree.
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <ATen/detail/CUDAHooksInterface.h>
@@ -23,6 +28,7 @@
 #include <thread>
 #include <vector>
 
+#include "attention_forward.h"
 #include "model/model.h"
 #include "model/packed_batch.h"
 #include "model/tensor_table.h"
@@ -138,7 +144,7 @@ double operations(const mog::model::ModelConfig& config, const std::vector<Packe
   return 2.0 * static_cast<double>(e.layers) * sum;
 }
 
-enum class Mode { forward, statistics, capture };
+enum class Mode { forward, statistics, statistics_of_maps, capture };
 
 // Takes what a recording would take, and counts it.
 class Sink final : public mog::model::Observer {
@@ -149,7 +155,7 @@ class Sink final : public mog::model::Observer {
     const bool row =
         name.reduction() == mog::Reduction::row_entropy || name.reduction() == mog::Reduction::row_max;
     const bool hidden = name.quantity() == mog::Quantity::output && name.part() == mog::Part::none;
-    if (mode_ == Mode::statistics && map && row) {
+    if ((mode_ == Mode::statistics || mode_ == Mode::statistics_of_maps) && map && row) {
       return mog::DType::float32;
     }
     if (mode_ == Mode::capture && name.reduction() == mog::Reduction::full && (map || hidden)) {
@@ -157,6 +163,7 @@ class Sink final : public mog::model::Observer {
     }
     return std::nullopt;
   }
+  std::int64_t bytes() const { return bytes_; }
   bool observe(const mog::QuantityName&, const mog::model::PackedValues& values) override {
     bytes_ += values.values.size_bytes();
     return true;
@@ -226,6 +233,17 @@ Seconds products(const Settings& settings, int count) {
   });
 }
 
+// Bytes a second from the card into pinned memory.
+double pinned_copy_rate() {
+  constexpr std::int64_t kBytes = std::int64_t{256} << 20;
+  constexpr int kTimes = 8;
+  const at::Tensor from = at::empty({kBytes}, at::TensorOptions(at::kCUDA).dtype(at::kByte));
+  const at::Tensor to = at::empty({kBytes}, at::TensorOptions(at::kByte).pinned_memory(true));
+  to.copy_(from);
+  const Seconds seconds = timed(1, kTimes, [&](std::size_t) { to.copy_(from); });
+  return static_cast<double>(kBytes) * kTimes / seconds.wall;
+}
+
 struct Rounds {
   std::vector<double> wall;
   std::vector<double> cpu;
@@ -255,15 +273,19 @@ void measure(bool graph, const Settings& settings) {
   }
   constexpr int kProducts = 8;
   std::map<std::string, Rounds> all;
+  std::atomic<std::int64_t> captured = 0;  // bytes of one round
   for (int round = 0; round <= settings.rounds; ++round) {
     for (const auto& [name, mode] :
          {std::pair{"forward", Mode::forward}, std::pair{"statistics", Mode::statistics},
-          std::pair{"capture", Mode::capture}}) {
+          std::pair{"statistics_of_maps", Mode::statistics_of_maps}, std::pair{"capture", Mode::capture}}) {
+      ::setenv("MOG_ATTENTION_ROWS", mode == Mode::statistics_of_maps ? "0" : "", 1);
+      captured = 0;
       const Seconds seconds = timed(settings.streams, batches.size(), [&](std::size_t item) {
         Sink sink(mode);
         const std::vector<mog::model::Observer*> observers = {&sink};
         model->run(batches[item], {}, observers);
         finish(settings);
+        captured += sink.bytes();
       });
       if (round > 0) {
         all[name].add(seconds);
@@ -277,7 +299,7 @@ void measure(bool graph, const Settings& settings) {
   const double amount = operations(model->config(), batches);
   std::printf("  \"%s\": {\n    \"tokens\": %lld, \"operations\": %.6g,\n",
               graph ? "graph_transformer" : "transformer", static_cast<long long>(tokens), amount);
-  for (const char* const mode : {"forward", "statistics", "capture"}) {
+  for (const char* const mode : {"forward", "statistics", "statistics_of_maps", "capture"}) {
     print(mode, all[mode], static_cast<double>(tokens), "tokens");
     std::printf(",\n");
   }
@@ -288,8 +310,16 @@ void measure(bool graph, const Settings& settings) {
   const double product = 2.0 * std::pow(static_cast<double>(product_size(settings)), 3) * kProducts;
   print("products", all["products"], product, "operations");
   std::printf(",\n    \"peak_share\": %.3f,\n", amount / best("forward") / (product / best("products")));
-  std::printf("    \"capture_over_forward\": %.3f, \"statistics_over_forward\": %.3f\n  }",
+  if (!on_processor(settings)) {
+    const double rate = pinned_copy_rate();
+    const auto bytes = static_cast<double>(captured);
+    std::printf("    \"captured_bytes\": %.6g, \"pinned_copy_bytes_per_s\": %.6g,\n", bytes, rate);
+    std::printf("    \"pinned_copy_share\": %.3f, \"capture_bound_share\": %.3f,\n",
+                bytes / best("capture") / rate, std::max(best("forward"), bytes / rate) / best("capture"));
+  }
+  std::printf("    \"capture_over_forward\": %.3f, \"statistics_over_forward\": %.3f, ",
               best("capture") / best("forward"), best("statistics") / best("forward"));
+  std::printf("\"statistics_of_maps_over_forward\": %.3f\n  }", best("statistics_of_maps") / best("forward"));
 }
 
 }  // namespace
@@ -302,6 +332,8 @@ int main(int argc, char** argv) {
   measure(false, settings);
   std::printf(",\n");
   measure(true, settings);
+  std::printf(",\n");
+  const bool agree = mog::bench::print_attention(settings.device, settings.rounds);
   std::printf("\n}\n");
-  return 0;
+  return agree ? 0 : 1;
 }
