@@ -48,6 +48,11 @@ TEST(GpuGlobalRepresentation, EveryValueIsTheReferences) {
   }
 }
 
+TEST(GpuRelativePositions, StatisticsWithoutMapsAreThoseOfMaps) {
+  MOG_REQUIRE_GPU();
+  check_statistics_alone_with_relative_positions(kCuda);
+}
+
 TEST(GpuModel, NamesItsDevice) {
   MOG_REQUIRE_GPU();
   EXPECT_TRUE(open_golden("sum", kCuda).model->device().starts_with("cuda:0 "));

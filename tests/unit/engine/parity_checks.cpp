@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "tests/unit/engine/golden_case.h"
+#include "tests/unit/engine/gret_case.h"
 
 namespace mog::test {
 namespace {
@@ -211,33 +212,48 @@ class AlwaysByRows {
   static constexpr const char* kVariable = "MOG_ATTENTION_ROWS";
 };
 
-}  // namespace
-
-void check_statistics_alone(const std::string& name, const model::DeviceOptions& device) {
+// Both ways of one model, with and without a masked token.
+void compare_statistics(const model::Model& model, const model::PackedBatch& batch, const std::string& what) {
   const AlwaysByRows by_rows;
-  const GoldenCase golden = open_golden(name, device);
-  const std::vector<std::size_t> order = {1, 2, 1, 0};
-  std::vector<std::vector<model::Intervention>> runs = {{}};
-  if (golden.ids(2, "source_ids").size() > 1) {
-    runs.push_back({model::MaskToken{1, 0}});
-  }
   bool same_bits = true;
-  for (const std::vector<model::Intervention>& interventions : runs) {
+  for (const std::vector<model::Intervention>& interventions :
+       {std::vector<model::Intervention>{}, std::vector<model::Intervention>{model::MaskToken{1, 0}}}) {
     Collector all;
     Collector alone(DType::float32, is_row_statistic_or_state);
-    golden.model->run(golden.batch(order), interventions, one(all));
-    golden.model->run(golden.batch(order), interventions, one(alone));
-    for (const QuantitySchema& schema : golden.model->quantities()) {
-      for (std::size_t place = 0; is_row_statistic_or_state(schema.name) && place < order.size(); ++place) {
+    model.run(batch, interventions, one(all));
+    model.run(batch, interventions, one(alone));
+    for (const QuantitySchema& schema : model.quantities()) {
+      if (!is_row_statistic_or_state(schema.name)) {
+        continue;
+      }
+      for (std::size_t place = 0; place < static_cast<std::size_t>(batch.sentences()); ++place) {
         const std::vector<float> found = alone.of(schema.name, place);
         const std::vector<float> expected = all.of(schema.name, place);
-        expect_near(found, expected, kTolerance, name + " " + schema.name.text());
+        expect_near(found, expected, kTolerance, what + " " + schema.name.text());
         same_bits = same_bits && (found == expected || !is_row_statistic(schema.name));
       }
     }
   }
   // Two ways to compute some hundred numbers round differently: else it went one way twice.
-  EXPECT_FALSE(same_bits) << name;
+  EXPECT_FALSE(same_bits) << what;
+}
+
+}  // namespace
+
+void check_statistics_alone(const std::string& name, const model::DeviceOptions& device) {
+  const GoldenCase golden = open_golden(name, device);
+  compare_statistics(*golden.model, golden.batch({1, 2, 1, 0}), name);
+}
+
+void check_statistics_alone_with_relative_positions(const model::DeviceOptions& device) {
+  model::ModelConfig config = small_translator(model::EncoderKind::transformer);
+  config.gret.reset();
+  config.encoder.position = config.decoder->position = model::Position::relative;
+  config.encoder.relative_buckets = config.decoder->relative_buckets = 8;
+  config.encoder.relative_distance = config.decoder->relative_distance = 20;
+  config.encoder.attention_scale = config.decoder->attention_scale = false;
+  const auto model = open_weights(config, random_weights(config, 6), device);
+  compare_statistics(*model, small_batch(), "relative positions");
 }
 
 void check_single_sentences(const std::string& name, const model::DeviceOptions& device) {

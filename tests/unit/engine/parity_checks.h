@@ -18,6 +18,8 @@ void check_reductions(const std::string& name, const model::DeviceOptions& devic
 // Statistics of attention rows where nobody wants a map (they come without one), and the states beside them,
 // against those of a run that shows all maps; with a masked token, too.
 void check_statistics_alone(const std::string& name, const model::DeviceOptions& device);
+// The same of a translator whose attention has T5's bias, and scores that are not scaled.
+void check_statistics_alone_with_relative_positions(const model::DeviceOptions& device);
 // float16 capture is the float32 capture rounded once.
 void check_float16(const std::string& name, const model::DeviceOptions& device);
 

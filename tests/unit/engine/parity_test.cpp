@@ -33,6 +33,10 @@ TEST_P(GoldenParity, Float16IsRoundedOnce) {
 INSTANTIATE_TEST_SUITE_P(Cases, GoldenParity, testing::ValuesIn(golden_cases()),
                          [](const auto& instance) { return instance.param; });
 
+TEST(RelativePositions, StatisticsWithoutMapsAreThoseOfMaps) {
+  check_statistics_alone_with_relative_positions(kCpu);
+}
+
 TEST(GoldenParityCases, AreAllThere) {
   EXPECT_EQ(golden_cases().size(), 17U);
 }
