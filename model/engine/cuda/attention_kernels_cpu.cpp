@@ -46,11 +46,11 @@ struct LaneDetail {
 };
 
 // e^x for x from -87 to 0, 0 below: x = n·ln 2 + r with |r| ≤ ½·ln 2, and Taylor's series of e^r to the sixth
-// power (relative error 2e-7).
+// power (relative error 2e-7). What is no number stays none.
 MOG_IN_CLONES float exponential(float x) {
   constexpr float kLeast = -87.0F;
   constexpr float kRound = 12582912.0F;  // 1.5 · 2^23: what is added to it is rounded to a whole number
-  const float bounded = x > kLeast ? x : kLeast;
+  const float bounded = x < kLeast ? kLeast : x;
   const float shifted = bounded * 1.44269504F + kRound;
   const float n = shifted - kRound;
   const float r = (bounded - n * 0.693359375F) + n * 2.12194440e-4F;
@@ -59,7 +59,7 @@ MOG_IN_CLONES float exponential(float x) {
                                           r * (0.041666667F + r * (0.0083333333F + r * 0.0013888889F)))));
   const auto exponent = std::bit_cast<std::int32_t>(shifted) << 23;
   const auto value = std::bit_cast<float>(std::bit_cast<std::int32_t>(series) + exponent);
-  return x > kLeast ? value : 0.0F;
+  return x < kLeast ? 0.0F : value + (bounded - bounded);
 }
 
 // to[row, lane] (+)= Σ_k left[row, k] · right[k, lane] for kCount rows; steps are those from row to row.
@@ -237,7 +237,7 @@ class LanePass {
       MOG_KEEP_LOOP for (std::int64_t lane = 0; lane < kLanes; ++lane) {
         const float fall = scores[lane] - base[lane];
         const float weight = exponential(fall);
-        const float bounded = fall > -88.0F ? fall : -88.0F;
+        const float bounded = fall < -88.0F ? -88.0F : fall;
         sum[lane] += weight;
         weighted[lane] += weight * bounded;
         scores[lane] = weight;
@@ -377,7 +377,7 @@ const AttentionKernels& cpu_attention_kernels() {
 }
 
 bool cpu_attends_fast() {
-#if defined(__x86_64__) && defined(__GNUC__)
+#ifdef MOG_HAS_VECTOR_CLONES
   static const bool fast = __builtin_cpu_supports("avx512f") != 0;
   return fast;
 #else

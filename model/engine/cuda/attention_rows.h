@@ -112,13 +112,13 @@ struct RowSum {
   // exp(score - m); the maximum has been raised to it.
   MOG_BOTH float add(float score) {
     const float weight = score == kNoScore ? 0.0F : expf(score - greatest);
-    if (weight > 0.0F) {
+    if (weight != 0.0F) {  // no number stays none
       sum += weight;
       weighted += weight * (score - greatest);
     }
     return weight;
   }
-  MOG_BOTH bool empty() const { return !(sum > 0.0F); }
+  MOG_BOTH bool empty() const { return sum == 0.0F; }
   MOG_BOTH float inverse() const { return empty() ? 0.0F : 1.0F / sum; }
   // At least 0: ln Z and W / Z are rounded.
   MOG_BOTH float entropy() const {
@@ -126,7 +126,7 @@ struct RowSum {
       return 0.0F;
     }
     const float value = logf(sum) - weighted / sum;
-    return value > 0.0F ? value : 0.0F;
+    return value < 0.0F ? 0.0F : value;
   }
   MOG_BOTH float weight_of(float score) const {
     return score == kNoScore || empty() ? 0.0F : expf(score - greatest) / sum;

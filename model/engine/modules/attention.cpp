@@ -82,20 +82,22 @@ at::Tensor weights_of(const Packed& packed, const at::Tensor& query, const at::T
 
 // Weights of keys that are there in part.
 at::Tensor relaxed(at::Tensor weights, const Block& block) {
-  const auto& [plan, group, options, index] = block;
+  const AttentionPlan& plan = block.plan;
+  const AttentionGroup& group = block.group;
+  const RelaxedTokens& tokens = *block.options.relaxed;
   const auto of_keys = [&](const at::Tensor& rows) {
     return split_heads(rows.unsqueeze(1), plan, group, Side::key, 1)
         .view({group.sentences, 1, 1, group.keys});
   };
   const auto sum = [](const at::Tensor& rows) { return rows.sum(at::IntArrayRef{-1}, /*keepdim=*/true); };
-  if (options.relaxed->presence.defined()) {
-    weights = weights * of_keys(options.relaxed->presence);
+  if (tokens.presence.defined()) {
+    weights = weights * of_keys(tokens.presence);
     weights = weights / sum(weights);
   }
-  if (options.relaxed->leaving.defined()) {
+  if (tokens.leaving.defined()) {
     // Without key k the others become A_j / (1 - A_k) = A_j (1 + A_k / (1 - A_k)).
     constexpr double kLeast = 1e-6;  // a key with all the weight has nobody to leave it to
-    const at::Tensor gone = of_keys(options.relaxed->leaving);
+    const at::Tensor gone = of_keys(tokens.leaving);
     const at::Tensor left = gone * weights / (1.0 - weights).clamp_min(kLeast);
     weights = weights * (1.0 + sum(left) - left - gone);
   }
@@ -108,7 +110,7 @@ at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tens
                   const AttentionPlan& plan, const AttentionOptions& options) {
   const bool shown = options.taps != nullptr && options.taps->wants(options.name);
   if (shown && is_plain(options)) {
-    const at::Tensor context = options.taps->attend(
+    at::Tensor context = options.taps->attend(
         options.name, plan, {query, key, value, options.bias, options.heads, scale_of(options, query)});
     if (context.defined()) {
       return context;

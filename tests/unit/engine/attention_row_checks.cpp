@@ -33,6 +33,7 @@ struct Shape {
   Bias bias = Bias::none;
   std::vector<std::int64_t> hidden = {};  // key rows
   float spread = 1.0F;                    // of the scores; 0: all equal
+  std::int64_t broken = -1;               // a key row that is no number
 };
 
 std::vector<float> normal(std::size_t count, float spread, unsigned seed) {
@@ -62,6 +63,10 @@ class Case {
     const auto joined = static_cast<std::size_t>(2 * shape_.key_heads * shape_.width);
     query_ = normal(static_cast<std::size_t>(queries * query_columns()), shape_.spread, 1);
     keys_values_ = normal(static_cast<std::size_t>(keys) * joined, 1.0F, 2);
+    if (shape_.broken >= 0) {
+      keys_values_[static_cast<std::size_t>(shape_.broken) * joined] =
+          std::numeric_limits<float>::quiet_NaN();
+    }
     hidden_.assign(static_cast<std::size_t>(keys), 0);
     for (const std::int64_t row : shape_.hidden) {
       hidden_[static_cast<std::size_t>(row)] = 1;
@@ -310,6 +315,20 @@ void check(const Shape& shape, bool detail, const AttendRows& attend, const Make
   }
 }
 
+// What a broken model computes is seen, by whoever sees the key: in a causal row, from its place on.
+void check_no_numbers(const AttendRows& attend, const MakeMemory& make_memory) {
+  const Case input(
+      {.name = "no number", .lengths = {{20, 20}}, .heads = 1, .key_heads = 1, .causal = true, .broken = 5});
+  const std::unique_ptr<DeviceMemory> memory = make_memory();
+  const Results results = run(input, /*detail=*/false, attend, *memory);
+  for (std::size_t row = 0; row < results.entropy.size(); ++row) {
+    const bool seen = row >= 5;
+    EXPECT_EQ(std::isnan(results.entropy[row]), seen) << row;
+    EXPECT_EQ(std::isnan(results.greatest[row]), seen) << row;
+  }
+  EXPECT_TRUE(std::isnan(results.context.back()));
+}
+
 }  // namespace
 
 void check_attention_rows(const AttendRows& attend, const MakeMemory& memory) {
@@ -340,6 +359,7 @@ void check_attention_rows(const AttendRows& attend, const MakeMemory& memory) {
     check(shape, /*detail=*/false, attend, memory);
     check(shape, /*detail=*/true, attend, memory);
   }
+  check_no_numbers(attend, memory);
 }
 
 }  // namespace mog::test
