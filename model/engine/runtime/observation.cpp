@@ -359,7 +359,7 @@ at::Tensor Observation::attend(const QuantityName& name, const AttentionPlan& pl
   };
   const at::Tensor entropy = statistics(Reduction::row_entropy);
   const at::Tensor greatest = statistics(Reduction::row_max);
-  const at::Tensor context =
+  at::Tensor context =
       at::empty({attention.query.size(0), attention.query.size(1)}, attention.query.options());
   attend_rows(*attention_, plan, attention, {context, entropy, greatest});
   for (const Want& want : wants) {
