@@ -36,10 +36,15 @@ class Counter {
       : header_(first.header()),
         layout_(layout),
         options_(options),
-        bins_(static_cast<std::size_t>(options.bins.size())) {}
+        bins_(static_cast<std::size_t>(options.bins.size())),
+        sketches_(options.quantiles ? options.bins.size() : 0, static_cast<std::int64_t>(layout.series())) {}
 
   void add(const Sentence& sentence, const HostTensor& values) {
     for (auto& [bin, row] : entry_rows(layout_, sentence, values, options_)) {
+      for (const auto& [series, value] : row.values) {
+        sketches_.at(bin, static_cast<std::int64_t>(series)).add(value);
+      }
+      row.values = {};
       bins_[static_cast<std::size_t>(bin)].push_back(std::move(row));
     }
   }
@@ -84,14 +89,19 @@ class Counter {
     const Interval interval =
         drawn ? bootstrap_interval(items, mean, options_.bootstrap, bin)
               : Interval{std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
-    add_entry_cell(table, header_, layout_, options_,
-                   {head, entry, static_cast<std::int64_t>(bin), items, tokens, mean(all), interval});
+    EntryCell cell{head, entry, static_cast<std::int64_t>(bin), items, tokens, mean(all), interval};
+    if (options_.quantiles) {
+      cell.quartiles =
+          quartiles(sketches_.at(static_cast<std::int64_t>(bin), static_cast<std::int64_t>(series)));
+    }
+    add_entry_cell(table, header_, layout_, options_, cell);
   }
 
   const RecordingHeader& header_;
   const EntryLayout& layout_;
   const EntryOptions& options_;
   std::vector<std::vector<EntryRow>> bins_;
+  QuantileSketches sketches_;  // [bin, series]; none without quantiles
 };
 
 }  // namespace
@@ -130,7 +140,7 @@ bool has_entry_means(const QuantitySchema& schema) {
 
 Table entry_means(std::span<const RecordingSource* const> sources, std::span<const QuantityName> names,
                   const EntryOptions& options) {
-  Table table = entry_table();
+  Table table = entry_table(options.quantiles);
   std::int64_t total = 0;
   for (const RecordingSource* const source : sources) {
     total += source->size() * static_cast<std::int64_t>(names.size());

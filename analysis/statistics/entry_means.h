@@ -25,6 +25,7 @@ struct EntryOptions {
   LengthBins bins;
   bool by_position = false;  // bins of the place of the token's word, or of the target token's step, from 1
   bool by_head = false;      // else heads are averaged, or pooled
+  bool quantiles = false;    // quartiles too, of the values; pooled shares have none
   BootstrapOptions bootstrap;
   std::stop_token stop;  // asked between sentences; then Interrupted is thrown
   std::function<void(std::int64_t done, std::int64_t total)> progress;
@@ -36,7 +37,8 @@ std::string why_no_entry_means(const QuantitySchema& schema);
 bool has_entry_means(const QuantitySchema& schema);
 
 // Columns: model, corpus, quantity, units, layer, part, head, entry, bin, length_low, length_high, sentences,
-// tokens, mean, low, high, confidence, resamples, seed, by. sources: shards of one recording, with the same
+// tokens, mean, low, high, confidence, resamples, seed, by; with quantiles q25, q50, q75, quantile_bound
+// (quantile_sketch.h). sources: shards of one recording, with the same
 // quantities. Throws UsageError for a quantity that a source lacks or that has no entry means, and for one of
 // whole sentences by position.
 Table entry_means(std::span<const RecordingSource* const> sources, std::span<const QuantityName> names,

@@ -112,6 +112,9 @@ class RowReader {
     if (!layout_.pooled) {
       own.sum[first + entry] += value;
       own.weight[first + entry] += 1;
+      if (options_.quantiles) {
+        own.values.emplace_back(first + entry, value);
+      }
     } else if (entry + 1 < layout_.all_entries) {
       own.sum[first + entry] += value;
     } else {
@@ -136,6 +139,9 @@ EntryRow over_heads(const EntryRow& row, const EntryLayout& layout) {
   for (std::size_t i = 0; i < row.sum.size(); ++i) {
     result.sum[i % entries] += row.sum[i];
     result.weight[i % entries] += row.weight[i];
+  }
+  for (const auto& [series, value] : row.values) {
+    result.values.emplace_back(series % entries, value);
   }
   return result;
 }
@@ -196,11 +202,14 @@ EntryLayout entry_layout(const RecordingHeader& header, const QuantityName& name
   return layout;
 }
 
-Table entry_table() {
+Table entry_table(bool quantiles) {
   Table table;
   table.columns = {"model", "corpus", "quantity",   "units",       "layer",     "part",   "head",
                    "entry", "bin",    "length_low", "length_high", "sentences", "tokens", "mean",
                    "low",   "high",   "confidence", "resamples",   "seed",      "by"};
+  if (quantiles) {
+    add_quartile_columns(table);
+  }
   return table;
 }
 
@@ -210,26 +219,30 @@ void add_entry_cell(Table& table, const RecordingHeader& header, const EntryLayo
   const std::int64_t high = options.bins.high(cell.bin);
   using Nothing = std::monostate;
   const bool by_heads = options.by_head && layout.heads > 1;
-  table.add({header.model.name,
-             header.provenance.corpus_name,
-             schema.name.text(),
-             schema.units,
-             schema.name.layer() > 0 ? Cell(schema.name.layer()) : Cell(Nothing()),
-             std::string(name(schema.name.part())),
-             by_heads ? Cell(static_cast<std::int64_t>(cell.head) + 1) : Cell(Nothing()),
-             layout.entries[cell.entry],
-             options.bins.label(cell.bin),
-             options.bins.low(cell.bin),
-             high < 0 ? Cell(Nothing()) : Cell(high),
-             cell.sentences,
-             cell.tokens,
-             cell.mean,
-             cell.interval.low,
-             cell.interval.high,
-             options.bootstrap.confidence,
-             options.bootstrap.resamples,
-             static_cast<std::int64_t>(options.bootstrap.seed),
-             std::string(options.by_position ? "position" : "length")});
+  std::vector<Cell> row = {header.model.name,
+                           header.provenance.corpus_name,
+                           schema.name.text(),
+                           schema.units,
+                           schema.name.layer() > 0 ? Cell(schema.name.layer()) : Cell(Nothing()),
+                           std::string(name(schema.name.part())),
+                           by_heads ? Cell(static_cast<std::int64_t>(cell.head) + 1) : Cell(Nothing()),
+                           layout.entries[cell.entry],
+                           options.bins.label(cell.bin),
+                           options.bins.low(cell.bin),
+                           high < 0 ? Cell(Nothing()) : Cell(high),
+                           cell.sentences,
+                           cell.tokens,
+                           cell.mean,
+                           cell.interval.low,
+                           cell.interval.high,
+                           options.bootstrap.confidence,
+                           options.bootstrap.resamples,
+                           static_cast<std::int64_t>(options.bootstrap.seed),
+                           std::string(options.by_position ? "position" : "length")};
+  if (options.quantiles) {
+    add_quartiles(row, cell.quartiles);
+  }
+  table.add(std::move(row));
 }
 
 }  // namespace mog::analysis

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/statistics/entry_means.h"
+#include "analysis/statistics/quantile_sketch.h"
 
 namespace mog::analysis {
 
@@ -29,7 +31,8 @@ struct EntryRow {
   std::vector<double> sum;
   std::vector<double> weight;
   std::int64_t tokens = 0;
-  std::int64_t number = 0;  // of the sentence
+  std::int64_t number = 0;                                  // of the sentence
+  std::vector<std::pair<std::size_t, double>> values = {};  // series and value, with EntryOptions::quantiles
 };
 
 // By bin; heads are added up unless options.by_head.
@@ -41,7 +44,7 @@ EntryLayout entry_layout(const RecordingHeader& header, const QuantityName& name
                          const EntryOptions& options);
 
 // The table of entry_means(), still without rows, and one of its rows.
-Table entry_table();
+Table entry_table(bool quantiles);
 struct EntryCell {
   std::size_t head = 0;
   std::size_t entry = 0;
@@ -50,6 +53,7 @@ struct EntryCell {
   std::int64_t tokens = 0;
   double mean = 0;
   Interval interval;
+  Quartiles quartiles = {};
 };
 void add_entry_cell(Table& table, const RecordingHeader& header, const EntryLayout& layout,
                     const EntryOptions& options, const EntryCell& cell);

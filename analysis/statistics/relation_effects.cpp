@@ -1,285 +1,59 @@
+// A sentence leaves its sums of pairs, at every place (layer, head, relation) that it has; its maps are
+// forgotten. O(resamples · sentences) for each interval.
 #include "analysis/statistics/relation_effects.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
-#include <tuple>
+#include <utility>
 
+#include "analysis/statistics/relation_rows.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {
 namespace {
 
-// Sums over pairs.
-struct Sums {
-  double pairs = 0;
-  double share = 0;
-  double content = 0;
-  double key = 0;
-  double query = 0;
-  double weight = 0;
-  double without = 0;
+using Key = std::pair<RelationPlace, std::int64_t>;                      // and bin
+using OfSentences = std::vector<std::pair<std::int64_t, RelationSums>>;  // number, sums
 
-  Sums& operator+=(const Sums& other) {
-    pairs += other.pairs;
-    share += other.share;
-    content += other.content;
-    key += other.key;
-    query += other.query;
-    weight += other.weight;
-    without += other.without;
-    return *this;
+RelationCell cell_of(const Key& key, const OfSentences& sentences, const BootstrapOptions& bootstrap) {
+  RelationSums all;
+  for (const auto& [number, sums] : sentences) {
+    all += sums;
   }
-};
-
-// One row of the terms of one head, [key] each.
-struct ScoreRow {
-  std::vector<double> content;
-  std::vector<double> key;
-  std::vector<double> query;
-};
-
-void centre(std::vector<double>& values) {
-  double mean = 0;
-  for (const double value : values) {
-    mean += value / static_cast<double>(values.size());
-  }
-  for (double& value : values) {
-    value -= mean;
-  }
+  const auto interval = [&](const auto& value) {
+    if (bootstrap.resamples == 0) {
+      constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+      return Interval{kNone, kNone};
+    }
+    return bootstrap_interval(
+        std::ssize(sentences),
+        [&](std::span<const std::int64_t> drawn) {
+          double sum = 0;
+          double pairs = 0;
+          for (const std::int64_t index : drawn) {
+            const RelationSums& own = sentences[static_cast<std::size_t>(index)].second;
+            sum += value(own);
+            pairs += own.pairs;
+          }
+          return sum / pairs;
+        },
+        bootstrap, static_cast<std::uint64_t>(key.second));
+  };
+  return {key.first,
+          key.second,
+          std::ssize(sentences),
+          all,
+          interval([](const RelationSums& sums) { return sums.share; }),
+          interval([](const RelationSums& sums) { return sums.weight - sums.without; })};
 }
-
-void softmax(std::vector<double>& values) {
-  const double most = *std::max_element(values.begin(), values.end());
-  double sum = 0;
-  for (double& value : values) {
-    value = std::exp(value - most);
-    sum += value;
-  }
-  for (double& value : values) {
-    value /= sum;
-  }
-}
-
-using ByRelation = std::map<std::int64_t, Sums>;
-
-// Adds the pairs of one row of scores. relations: [key].
-void add_row(ScoreRow row, std::span<const float> relations, ByRelation& found) {
-  centre(row.content);
-  centre(row.key);
-  centre(row.query);
-  std::vector<double> weight = row.content;
-  std::vector<double> without = row.content;
-  for (std::size_t j = 0; j < weight.size(); ++j) {
-    weight[j] += row.key[j] + row.query[j];
-  }
-  softmax(weight);
-  softmax(without);
-  for (std::size_t j = 0; j < weight.size(); ++j) {
-    const double relation = std::abs(row.key[j] + row.query[j]);
-    const double all = relation + std::abs(row.content[j]);
-    found[std::llround(static_cast<double>(relations[j]))] += {.pairs = 1,
-                                                               .share = all > 0 ? relation / all : 0.0,
-                                                               .content = row.content[j],
-                                                               .key = row.key[j],
-                                                               .query = row.query[j],
-                                                               .weight = weight[j],
-                                                               .without = without[j]};
-  }
-}
-
-// [head] of a layer. terms: [head, term, query, key], relations: [query, key].
-std::vector<ByRelation> by_head(std::span<const float> terms, std::span<const float> relations,
-                                std::size_t tokens, std::size_t heads, std::size_t count) {
-  const std::size_t area = tokens * tokens;
-  std::vector<ByRelation> result(heads);
-  for (std::size_t head = 0; head < heads; ++head) {
-    for (std::size_t query = 0; query < tokens; ++query) {
-      const auto row = [&](std::size_t term) {
-        if (term >= count) {
-          return std::vector<double>(tokens, 0.0);
-        }
-        const auto begin =
-            terms.begin() + static_cast<std::ptrdiff_t>((head * count + term) * area + query * tokens);
-        return std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(tokens));
-      };
-      add_row({row(0), row(1), row(2)}, relations.subspan(query * tokens, tokens), result[head]);
-    }
-  }
-  return result;
-}
-
-class Counter {
- public:
-  Counter(const RecordingHeader& header, std::span<const RelationName> relations,
-          const RelationOptions& options)
-      : header_(header),
-        graph_(header.stack().stack, 0, Part::none, Quantity::graph),
-        relations_(relations),
-        options_(options) {
-    for (const QuantitySchema& schema : header.quantities) {
-      const QuantityName& name = schema.name;
-      if (name.quantity() == Quantity::graph_terms && name.reduction() == Reduction::full &&
-          (!options.keeps_layer || options.keeps_layer(name.layer()))) {
-        layers_.push_back(&schema);
-      }
-    }
-    if (header.find(graph_) == nullptr || layers_.empty()) {
-      throw UsageError(fmt::format(
-          "--quantity relations: the recording of {} does not hold the graph and its terms; record a model "
-          "that reads a graph with mog record --quantity 'encoder.graph,encoder.*.full.graph_terms'",
-          header.model.name));
-    }
-  }
-
-  void add(const RecordingSource& source, std::int64_t index) {
-    const Sentence sentence = source.sentence(index);
-    const std::int64_t bin = options_.bins.bin(static_cast<std::int64_t>(sentence.words.size()));
-    if (bin < 0 || sentence.tokens.empty()) {
-      return;
-    }
-    const std::vector<float> graph = source.read(index, graph_).to_floats();
-    for (const QuantitySchema* const schema : layers_) {
-      const std::vector<float> terms = source.read(index, schema->name).to_floats();
-      const auto heads = static_cast<std::size_t>(schema->extents[0]);
-      const std::vector<ByRelation> found =
-          by_head(terms, graph, sentence.tokens.size(), heads, static_cast<std::size_t>(schema->extents[1]));
-      std::map<std::pair<std::int64_t, std::int64_t>, Sums> own;  // head, relation
-      for (std::size_t head = 0; head < heads; ++head) {
-        for (const auto& [relation, sums] : found[head]) {
-          own[{options_.by_head ? static_cast<std::int64_t>(head) + 1 : 0, relation}] += sums;
-        }
-      }
-      for (const auto& [place, sums] : own) {
-        series_[{schema->name.layer(), place.first, place.second, bin}].emplace_back(sentence.number, sums);
-      }
-    }
-  }
-
-  Table write() {
-    Table table;
-    table.columns = {"model",
-                     "corpus",
-                     "layer",
-                     "head",
-                     "relation",
-                     "direction",
-                     "bin",
-                     "length_low",
-                     "length_high",
-                     "sentences",
-                     "pairs",
-                     "share",
-                     "share_low",
-                     "share_high",
-                     "content",
-                     "relation_key",
-                     "relation_query",
-                     "weight",
-                     "without",
-                     "difference",
-                     "difference_low",
-                     "difference_high",
-                     "confidence",
-                     "resamples",
-                     "seed"};
-    for (auto& [key, sentences] : series_) {  // parts of a run are drawn from as the whole is
-      std::stable_sort(sentences.begin(), sentences.end(),
-                       [](const auto& a, const auto& b) { return a.first < b.first; });
-      write_row(table, key, sentences);
-    }
-    return table;
-  }
-
- private:
-  using Key =
-      std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;  // layer, head, relation, bin
-  using OfSentences = std::vector<std::pair<std::int64_t, Sums>>;          // number, sums
-
-  void write_row(Table& table, const Key& key, const OfSentences& sentences) const {
-    const std::int64_t layer = std::get<0>(key);
-    const std::int64_t head = std::get<1>(key);
-    const std::int64_t relation = std::get<2>(key);
-    const std::int64_t bin = std::get<3>(key);
-    if (relation < 0 || relation >= static_cast<std::int64_t>(relations_.size())) {
-      throw FormatError(
-          fmt::format("--quantity relations: {} has relation {} in a graph; its model has 0 to {}",
-                      header_.model.name, relation, relations_.size() - 1));
-    }
-    Sums all;
-    for (const auto& [number, sums] : sentences) {
-      all += sums;
-    }
-    const auto mean = [&](double sum) { return sum / all.pairs; };
-    const auto interval = [&](const auto& value) {
-      if (options_.bootstrap.resamples == 0) {
-        constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-        return Interval{kNone, kNone};
-      }
-      return bootstrap_interval(
-          static_cast<std::int64_t>(sentences.size()),
-          [&](std::span<const std::int64_t> drawn) {
-            double sum = 0;
-            double pairs = 0;
-            for (const std::int64_t index : drawn) {
-              const Sums& own = sentences[static_cast<std::size_t>(index)].second;
-              sum += value(own);
-              pairs += own.pairs;
-            }
-            return sum / pairs;
-          },
-          options_.bootstrap, static_cast<std::uint64_t>(bin));
-    };
-    const Interval share = interval([](const Sums& sums) { return sums.share; });
-    const Interval difference = interval([](const Sums& sums) { return sums.weight - sums.without; });
-    const RelationName& named = relations_[static_cast<std::size_t>(relation)];
-    const std::int64_t high = options_.bins.high(bin);
-    const bool queries = layers_.front()->extents[1] == 3;
-    using Nothing = std::monostate;
-    const auto heads = layers_.front()->extents[0];
-    table.add({header_.model.name,
-               header_.provenance.corpus_name,
-               layer,
-               head > 0 ? Cell(head) : Cell(Nothing()),
-               named.name,
-               named.direction,
-               options_.bins.label(bin),
-               options_.bins.low(bin),
-               high >= 0 ? Cell(high) : Cell(Nothing()),
-               static_cast<std::int64_t>(sentences.size()),
-               std::llround(all.pairs / (head > 0 ? 1.0 : static_cast<double>(heads))),
-               mean(all.share),
-               share.low,
-               share.high,
-               mean(all.content),
-               mean(all.key),
-               queries ? Cell(mean(all.query)) : Cell(Nothing()),
-               mean(all.weight),
-               mean(all.without),
-               mean(all.weight - all.without),
-               difference.low,
-               difference.high,
-               options_.bootstrap.confidence,
-               options_.bootstrap.resamples,
-               static_cast<std::int64_t>(options_.bootstrap.seed)});
-  }
-
-  const RecordingHeader& header_;
-  QuantityName graph_;
-  std::span<const RelationName> relations_;
-  const RelationOptions& options_;
-  std::vector<const QuantitySchema*> layers_;
-  std::map<Key, OfSentences> series_;
-};
 
 }  // namespace
 
 Table relation_effects(std::span<const RecordingSource* const> sources,
                        std::span<const RelationName> relations, const RelationOptions& options) {
-  Counter counter(sources.front()->header(), relations, options);
+  const RelationReader reader(sources.front()->header(), relations, options);
+  std::map<Key, OfSentences> series;
   std::int64_t total = 0;
   for (const RecordingSource* const source : sources) {
     total += source->size();
@@ -290,13 +64,23 @@ Table relation_effects(std::span<const RecordingSource* const> sources,
       if (options.stop.stop_requested()) {
         throw Interrupted("counting relations was stopped; nothing was written");
       }
-      counter.add(*source, index);
+      const std::int64_t number = source->sentence(index).number;
+      reader.read(*source, index,
+                  [&](const RelationPlace& place, std::int64_t bin, const RelationSums& sums) {
+                    series[{place, bin}].emplace_back(number, sums);
+                  });
       if (options.progress) {
         options.progress(++done, total);
       }
     }
   }
-  return counter.write();
+  Table table = reader.table();
+  for (auto& [key, sentences] : series) {  // parts of a run are drawn from as the whole is
+    std::stable_sort(sentences.begin(), sentences.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    reader.add_row(table, cell_of(key, sentences, options.bootstrap));
+  }
+  return table;
 }
 
 }  // namespace mog::analysis

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "analysis/statistics/gate_dimension_layers.h"
+#include "analysis/statistics/running_sums.h"
 #include "analysis/statistics/running_table.h"
 #include "io/recording/errors.h"
 
@@ -62,8 +63,8 @@ class RunningDimensions final : public RunningTable {
     return dimension_statistics(header_, options_, layers, sentences).table();
   }
 
-  std::vector<RunningSums*> sums() override {
-    std::vector<RunningSums*> all;
+  std::vector<Additive*> sums() override {
+    std::vector<Additive*> all;
     for (RunningSums& sums : sums_) {
       all.push_back(&sums);
     }

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "analysis/statistics/entry_rows.h"
+#include "analysis/statistics/running_sums.h"
 #include "analysis/statistics/running_table.h"
 
 namespace mog::analysis {
@@ -15,7 +16,8 @@ class RunningEntries final : public RunningTable {
         options_(options),
         layout_(entry_layout(header, name, options)),
         series_(static_cast<std::int64_t>(options.by_head ? layout_.series() : layout_.entries.size())),
-        sums_(options.bins.size(), 2 * series_ + 1, 2 * series_, options.bootstrap.resamples) {}
+        sums_(options.bins.size(), 2 * series_ + 1, 2 * series_, options.bootstrap.resamples),
+        sketches_(options.quantiles ? options.bins.size() : 0, series_) {}
 
   void add(const RecordingSource& block) override {
     for (std::int64_t index = 0; index < block.size(); ++index) {
@@ -31,12 +33,15 @@ class RunningEntries final : public RunningTable {
         columns.insert(columns.end(), row.weight.begin(), row.weight.end());
         columns.push_back(static_cast<double>(row.tokens));
         sums_.add(bin, columns, weights);
+        for (const auto& [series, value] : row.values) {
+          sketches_.at(bin, static_cast<std::int64_t>(series)).add(value);
+        }
       }
     }
   }
 
   Table table() const override {
-    Table result = entry_table();
+    Table result = entry_table(options_.quantiles);
     for (std::int64_t series = 0; series < series_; ++series) {
       for (std::int64_t bin = 0; bin < sums_.bins(); ++bin) {
         if (sums_.rows(bin) > 0) {
@@ -46,7 +51,9 @@ class RunningEntries final : public RunningTable {
     }
     return result;
   }
-  std::vector<RunningSums*> sums() override { return {&sums_}; }
+  std::vector<Additive*> sums() override {
+    return options_.quantiles ? std::vector<Additive*>{&sums_, &sketches_} : std::vector<Additive*>{&sums_};
+  }
 
  private:
   EntryCell cell_of(std::int64_t series, std::int64_t bin) const {
@@ -70,6 +77,9 @@ class RunningEntries final : public RunningTable {
       }
       cell.interval = percentile_interval(std::move(drawn), options_.bootstrap.confidence);
     }
+    if (options_.quantiles) {
+      cell.quartiles = quartiles(sketches_.at(bin, series));
+    }
     return cell;
   }
 
@@ -78,6 +88,7 @@ class RunningEntries final : public RunningTable {
   EntryLayout layout_;
   std::int64_t series_ = 0;
   RunningSums sums_;
+  QuantileSketches sketches_;  // [bin, series]; none without quantiles
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "analysis/statistics/length_cells.h"
 #include "analysis/statistics/length_reader.h"
+#include "analysis/statistics/running_sums.h"
 #include "analysis/statistics/running_table.h"
 
 namespace mog::analysis {
@@ -27,7 +28,10 @@ class RunningLengths final : public RunningTable {
   }
   void add(const RecordingSource& block) override;
   Table table() const override { return finish().table(); }
-  std::vector<RunningSums*> sums() override { return {&sums_}; }
+  std::vector<Additive*> sums() override {
+    return facts_.quantiles ? std::vector<Additive*>{&sums_, &reader_.sketches()}
+                            : std::vector<Additive*>{&sums_};
+  }
 
  private:
   LengthStatistics finish() const;
@@ -75,6 +79,9 @@ void RunningLengths::fill_bin(LengthStatistics& result, std::int64_t bin,
     cell.tokens = std::llround(sums_.sum(bin, 2 * width + 1).value());
     cell.mean = there ? static_cast<double>(sum / weight) : kNone;
     cell.variance = there ? variance_of(sum, sums_.sum(bin, width + 1 + s).value(), weight) : kNone;
+    if (facts_.quantiles) {
+      cell.quartiles = quartiles(reader_.sketches().at(bin, s));
+    }
     const std::span<double> own = std::span(resampled).subspan(
         there ? static_cast<std::size_t>(s) * resamples : 0, there ? resamples : 0);
     if (!std::isnan(cell.mean)) {

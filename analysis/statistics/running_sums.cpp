@@ -100,16 +100,26 @@ RunningSums::RunningSums(std::int64_t bins, std::int64_t columns, std::int64_t r
       columns_(columns),
       resampled_(resamples > 0 ? resampled : 0),
       resamples_(resamples),
-      rows_(static_cast<std::size_t>(bins)),
-      sums_(static_cast<std::size_t>(bins * columns)),
-      weighted_(static_cast<std::size_t>(bins * resampled_ * resamples)),
-      waiting_(rows_.size()) {}
+      rows_(static_cast<std::size_t>(bins)) {}
+
+std::size_t RunningSums::numbers() const {
+  return static_cast<std::size_t>(bins_ * (1 + 2 * (columns_ + resampled_ * resamples_)));
+}
+
+void RunningSums::open() const {
+  if (waiting_.empty()) {
+    sums_.resize(static_cast<std::size_t>(bins_ * columns_));
+    weighted_.resize(static_cast<std::size_t>(bins_ * resampled_ * resamples_));
+    waiting_.resize(rows_.size());
+  }
+}
 
 std::size_t RunningSums::weighted_at(std::size_t bin, std::size_t column) const {
   return (bin * static_cast<std::size_t>(resampled_) + column) * static_cast<std::size_t>(resamples_);
 }
 
 void RunningSums::add(std::int64_t bin, std::span<const double> values, std::span<const float> weights) {
+  open();
   const auto in = static_cast<std::size_t>(bin);
   ++rows_.at(in);
   for (std::size_t column = 0; column < values.size(); ++column) {
@@ -179,6 +189,8 @@ void RunningSums::merge(const RunningSums& other) {
         fmt::format("merging sums: {} bins, {} columns and {} resamples are there, {}, {} and {} come", bins_,
                     columns_, resamples_, other.bins_, other.columns_, other.resamples_));
   }
+  open();
+  other.open();
   settle();
   other.settle();
   std::transform(rows_.begin(), rows_.end(), other.rows_.begin(), rows_.begin(), std::plus<>());
@@ -191,21 +203,23 @@ void RunningSums::merge(const RunningSums& other) {
 }
 
 const ExactSum& RunningSums::sum(std::int64_t bin, std::int64_t column) const {
+  open();
   return sums_.at(static_cast<std::size_t>(bin * columns_ + column));
 }
 
 std::span<const ExactSum> RunningSums::resampled(std::int64_t bin, std::int64_t column) const {
+  open();
   settle();
   return std::span(weighted_).subspan(static_cast<std::size_t>((bin * resampled_ + column) * resamples_),
                                       static_cast<std::size_t>(resamples_));
 }
 
 std::vector<std::int64_t> RunningSums::words() const {
+  open();
   settle();
   std::vector<std::int64_t> result(rows_);
-  result.reserve(rows_.size() + 2 * (sums_.size() + weighted_.size()));
-  for (const std::vector<ExactSum>* const sums :
-       {&sums_, static_cast<const std::vector<ExactSum>*>(&weighted_)}) {
+  result.reserve(numbers());
+  for (const auto* const sums : {&sums_, &weighted_}) {
     for (const ExactSum& sum : *sums) {
       const auto [low, high] = sum.words();
       result.push_back(low);
@@ -215,12 +229,18 @@ std::vector<std::int64_t> RunningSums::words() const {
   return result;
 }
 
+void RunningSums::add_words(std::span<const std::int64_t> words) {
+  RunningSums other(bins_, columns_, resampled_, resamples_);
+  other.from_words(words);
+  merge(other);
+}
+
 void RunningSums::from_words(std::span<const std::int64_t> words) {
-  const std::size_t expected = rows_.size() + 2 * (sums_.size() + weighted_.size());
-  if (words.size() != expected) {
+  if (words.size() != numbers()) {
     throw FormatError(fmt::format("sums of {} bins and {} columns are {} numbers, not {}", bins_, columns_,
-                                  expected, words.size()));
+                                  numbers(), words.size()));
   }
+  open();
   settle();  // nothing that waits comes to them
   std::copy_n(words.begin(), rows_.size(), rows_.begin());
   words = words.subspan(rows_.size());

@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "analysis/statistics/additive.h"
 #include "analysis/statistics/exact_sum.h"
 
 namespace mog::analysis {
@@ -24,11 +25,11 @@ namespace mog::analysis {
 // each, but for the sentence that this thread asked for last. They stay until the thread asks for another.
 std::span<const float> poisson_weights(std::int64_t number, std::uint64_t seed, std::int64_t resamples);
 
-class RunningSums {
+class RunningSums final : public Additive {
  public:
   // Rows are added to one of `bins`. Each has `columns` values, of which the first `resampled` are summed in
   // every resample too. Memory: 16 bytes · bins · (columns + resampled · resamples), and 256 · resamples for
-  // every bin.
+  // every bin, taken when something is added: sizes may come from a file that has no such sums.
   RunningSums() = default;
   RunningSums(std::int64_t bins, std::int64_t columns, std::int64_t resampled, std::int64_t resamples);
 
@@ -44,9 +45,10 @@ class RunningSums {
   // [resample] of a column, as many as resamples; of no meaning where sum() is not a number.
   std::span<const ExactSum> resampled(std::int64_t bin, std::int64_t column) const;
 
-  // Everything as whole numbers, for a file: rows, then two numbers a sum (ExactSum::words()). from_words()
-  // gives the sums of that size back; throws FormatError when there are more or fewer numbers.
-  std::vector<std::int64_t> words() const;
+  // Rows, then two numbers a sum (ExactSum::words()). from_words() gives the sums of that size back; throws
+  // FormatError when there are more or fewer numbers.
+  std::vector<std::int64_t> words() const override;
+  void add_words(std::span<const std::int64_t> words) override;
   void from_words(std::span<const std::int64_t> words);
 
  private:
@@ -56,6 +58,8 @@ class RunningSums {
     std::vector<double> values;  // [row, column], of those that are resampled
     std::vector<float> weights;  // [row, resample]
   };
+  std::size_t numbers() const;  // of words()
+  void open() const;            // takes the memory, once
   void settle() const;
   void settle(std::size_t bin) const;
   std::size_t weighted_at(std::size_t bin, std::size_t column) const;
@@ -65,7 +69,7 @@ class RunningSums {
   std::int64_t resampled_ = 0;
   std::int64_t resamples_ = 0;
   std::vector<std::int64_t> rows_;          // [bin]
-  std::vector<ExactSum> sums_;              // [bin, column]
+  mutable std::vector<ExactSum> sums_;      // [bin, column]
   mutable std::vector<ExactSum> weighted_;  // [bin, column, resample]
   mutable std::vector<Waiting> waiting_;    // [bin]
 };

@@ -110,6 +110,7 @@ void LengthAccumulator::begin(const RecordingHeader& header) {
   model_ = header.model;
   gate_ = header.stack().gate;
   corpus_name_ = header.provenance.corpus_name;
+  sketches_ = {options_.quantiles ? options_.bins.size() : 0, static_cast<std::int64_t>(series_.size())};
 }
 
 void LengthAccumulator::add(const RecordingSource& source) {
@@ -175,6 +176,27 @@ std::vector<LengthAccumulator::RowTokens> LengthAccumulator::add_rows(const Sent
   return result;
 }
 
+void LengthAccumulator::reduce(const RowTokens& row, std::span<const double> values, std::size_t series) {
+  RunningMoments moments;
+  for (const std::size_t token : row.tokens) {
+    moments.add(values[token]);
+  }
+  const std::size_t at = row.row * series_.size() + series;
+  means_[at] = moments.mean();
+  m2s_[at] = moments.m2();
+  if (!options_.quantiles) {
+    return;
+  }
+  QuantileSketch& sketch = sketches_.at(rows_[row.row].bin, static_cast<std::int64_t>(series));
+  if (options_.averaging == Averaging::macro) {
+    sketch.add(moments.mean());
+    return;
+  }
+  for (const std::size_t token : row.tokens) {
+    sketch.add(values[token]);
+  }
+}
+
 void LengthAccumulator::add_block(const RecordingSource& source, std::span<const MeasuredQuantity> quantities,
                                   Block block, std::span<const std::int64_t> tokens,
                                   std::span<const std::int64_t> words) {
@@ -208,13 +230,8 @@ void LengthAccumulator::add_block(const RecordingSource& source, std::span<const
             token_values(quantity, std::span<const float>(values).subspan(offset, elements), length);
         for (const RowTokens& row : of_sentence) {
           for (std::int64_t s = 0; s < quantity.series; ++s) {
-            RunningMoments moments;
-            for (const std::size_t token : row.tokens) {
-              moments.add(numbers[static_cast<std::size_t>(s * length) + token]);
-            }
-            const std::size_t at = row.row * width + quantity.first_series + static_cast<std::size_t>(s);
-            means_[at] = moments.mean();
-            m2s_[at] = moments.m2();
+            reduce(row, std::span(numbers).subspan(static_cast<std::size_t>(s * length)),
+                   quantity.first_series + static_cast<std::size_t>(s));
           }
         }
       }
@@ -232,8 +249,11 @@ void LengthAccumulator::merge(const LengthAccumulator& other) {
     model_ = other.model_;
     gate_ = other.gate_;
     corpus_name_ = other.corpus_name_;
+    sketches_ = other.sketches_;
   } else if (series_ != other.series_) {
     throw UsageError("merging statistics: the two have other layers, parts or heads; count them one by one");
+  } else {
+    sketches_.merge(other.sketches_);
   }
   for (SentenceRow row : other.rows_) {
     row.sentence.source += sources_;
@@ -286,6 +306,7 @@ LengthStatistics LengthAccumulator::facts() const {
   result.by = options_.by;
   result.words = options_.words;
   result.bootstrap = options_.bootstrap;
+  result.quantiles = options_.quantiles;
   result.model = model_;
   result.gate = gate_;
   result.corpus_name = corpus_name_;
@@ -298,6 +319,7 @@ void LengthAccumulator::take(const std::function<void(const Row&)>& use) {
   for (const SentenceRow& row : rows_) {
     const auto first = static_cast<std::ptrdiff_t>(row.first_moment);
     use({row.sentence.number,
+         row.sentence.words,
          row.bin,
          row.tokens,
          {means_.begin() + first, means_.begin() + first + width},
@@ -393,6 +415,9 @@ void LengthAccumulator::fill_bin(LengthStatistics& result, std::span<const Sente
     cell.tokens = std::accumulate(tokens.begin(), tokens.end(), std::int64_t{0});
     cell.mean = rows.empty() ? kNone : moments.mean();
     cell.variance = rows.empty() ? kNone : moments.variance();
+    if (options_.quantiles) {
+      cell.quartiles = quartiles(sketches_.at(cell.bin, static_cast<std::int64_t>(s)));
+    }
     fill_interval(cell,
                   std::span<const double>(resampled[bin])
                       .subspan(rows.empty() ? 0 : s * resamples, rows.empty() ? 0 : resamples),

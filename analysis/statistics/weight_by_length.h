@@ -24,6 +24,7 @@
 
 #include "analysis/random/bootstrap.h"
 #include "analysis/statistics/length_bins.h"
+#include "analysis/statistics/quantile_sketch.h"
 #include "analysis/statistics/table.h"
 #include "analysis/statistics/word_range.h"
 #include "io/recording/recording_label.h"
@@ -57,6 +58,7 @@ struct LengthOptions {
   WordRange words;                                      // the sentence's length stays that of all its words
   std::function<bool(std::int64_t layer)> keeps_layer;  // empty: all layers
   bool keep_means = false;                              // LengthStatistics::bin_means
+  bool quantiles = false;                               // LengthCell::quartiles
   Averaging averaging = Averaging::micro;
   bool by_head = false;  // attention measures: one series a head instead of the mean over heads
   BootstrapOptions bootstrap;
@@ -85,6 +87,7 @@ struct LengthCell {
   double difference = 0;  // mean minus the mean of the first bin that has sentences
   double difference_low = 0;
   double difference_high = 0;
+  Quartiles quartiles{};  // of tokens (micro) or sentence means (macro), with LengthOptions::quantiles
 };
 
 // A sentence of a bin: `index` of the source number `source` (both from 0), `number` in the corpus.
@@ -104,6 +107,7 @@ struct LengthStatistics {
   BinnedBy by = BinnedBy::length;
   WordRange words;
   BootstrapOptions bootstrap;
+  bool quantiles = false;              // cells have quartiles
   ModelCard model;                     // of the first source
   GateKind gate = GateKind::none;      // likewise: what `gate` is a measure of
   std::string corpus_name;             // of the first source
@@ -118,7 +122,7 @@ struct LengthStatistics {
   const LengthCell& cell(std::int64_t series_index, std::int64_t bin) const;
   // Columns: model, corpus, measure, units, average, layer, part, head, bin, length_low, length_high,
   // sentences, tokens, mean, variance, low, high, difference, difference_low, difference_high, confidence,
-  // resamples, seed, by, words.
+  // resamples, seed, by, words; with quantiles q25, q50, q75, quantile_bound (quantile_sketch.h).
   Table table() const;
 };
 
@@ -143,15 +147,20 @@ class LengthAccumulator {
   // deviations of its `tokens`, [series].
   struct Row {
     std::int64_t number = 0;
+    std::int64_t words = 0;  // of the whole sentence
     std::int64_t bin = 0;
     std::int64_t tokens = 0;
     std::span<const double> means;
     std::span<const double> m2s;
   };
-  // Hands over the rows of what was added since, those of a sentence one after another, and forgets them.
+  // Hands over the rows of what was added since, those of a sentence one after another, and forgets them;
+  // sketches() stay.
   void take(const std::function<void(const Row&)>& use);
   // Everything but cells and sentences.
   LengthStatistics facts() const;
+  // [bin, series], with LengthOptions::quantiles.
+  QuantileSketches& sketches() noexcept { return sketches_; }
+  const QuantileSketches& sketches() const noexcept { return sketches_; }
 
  private:
   // One sentence, or with bins of position those of its words that lie in one bin.
@@ -167,6 +176,8 @@ class LengthAccumulator {
   };
   struct RowTokens;
   std::vector<RowTokens> add_rows(const Sentence& sentence, std::int64_t index, std::int64_t words);
+  // The values of one series, [token], as moments of a row and in its sketch.
+  void reduce(const RowTokens& row, std::span<const double> values, std::size_t series);
   void add_block(const RecordingSource& source, std::span<const MeasuredQuantity> quantities, Block block,
                  std::span<const std::int64_t> tokens, std::span<const std::int64_t> words);
   void fill_bin(LengthStatistics& result, std::span<const SentenceRow* const> rows, std::size_t bin,
@@ -181,6 +192,7 @@ class LengthAccumulator {
   std::vector<SentenceRow> rows_;
   std::vector<double> means_;  // [sentence, series]
   std::vector<double> m2s_;
+  QuantileSketches sketches_;  // [bin, series]; none without quantiles
 };
 
 }  // namespace mog::analysis

@@ -21,6 +21,7 @@
 #include <limits>
 #include <utility>
 
+#include "analysis/statistics/word_cells.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {
@@ -30,19 +31,6 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 std::size_t at(std::int64_t index) {
   return static_cast<std::size_t>(index);
-}
-
-// What a sentence adds to the mean of a group: words (micro) or one (macro), and the sum with that weight.
-struct Share {
-  double weight = 0;
-  double sum = 0;
-};
-
-Share share_of(double count, double sum, Averaging averaging) {
-  if (count <= 0) {
-    return {};
-  }
-  return averaging == Averaging::micro ? Share{count, sum} : Share{1, sum / count};
 }
 
 }  // namespace
@@ -59,50 +47,24 @@ WordAccumulator::WordAccumulator(WordStatistics header) : header_(std::move(head
 
 void WordAccumulator::add(const SentenceValues& sentence, std::span<const std::int64_t> group_of,
                           std::span<const WordGroup> groups) {
-  const std::size_t width = header_.series.size();
-  if (sentence.values.size() != width * at(sentence.words)) {
-    throw ShapeError(fmt::format("statistics of {}: sentence {} has {} values for {} words and {} series",
-                                 header_.measure, sentence.number, sentence.values.size(), sentence.words,
-                                 width));
-  }
+  std::map<std::int64_t, WordRow> by_group = word_rows(header_, sentence, group_of);
   if (!seen_.emplace(sentence.number, true).second) {
     throw UsageError(
         fmt::format("statistics over several recordings: sentence {} comes twice; shards of one corpus count "
                     "each sentence once, other recordings are counted one by one",
                     sentence.number));
   }
-  std::map<std::int64_t, Row> by_group;
-  const std::int64_t words =
-      std::min<std::int64_t>(sentence.words, static_cast<std::int64_t>(group_of.size()));
-  for (std::int64_t word = 0; word < words; ++word) {
-    if (group_of[at(word)] < 0) {
-      continue;
-    }
-    Row& row = by_group[group_of[at(word)]];
-    if (row.count.empty()) {
-      row.number = sentence.number;
-      row.length = sentence.length > 0 ? sentence.length : sentence.words;
-      row.count.assign(width, 0.0);
-      row.sum.assign(width, 0.0);
-      row.squares.assign(width, 0.0);
-      row.errors.assign(sentence.errors.empty() ? 0 : width, 0.0);
-    }
-    for (std::size_t s = 0; s < width; ++s) {
-      const std::size_t place = s * at(sentence.words) + at(word);
-      const double value = sentence.values[place];
-      if (std::isnan(value)) {
-        continue;
+  for (auto& [number, row] : by_group) {
+    const WordGroup& group = groups[at(number)];
+    if (header_.quantiles) {
+      const auto width = static_cast<std::int64_t>(header_.series.size());
+      QuantileSketches& sketches = sketches_.try_emplace(group, 1, width).first->second;
+      for (const auto& [series, value] : row.values) {
+        sketches.at(0, static_cast<std::int64_t>(series)).add(value);
       }
-      row.count[s] += 1;
-      row.sum[s] += value;
-      row.squares[s] += value * value;
-      if (!row.errors.empty()) {
-        row.errors[s] += sentence.errors[place];
-      }
+      row.values = {};
     }
-  }
-  for (auto& [group, row] : by_group) {
-    rows_[groups[at(group)]].push_back(std::move(row));
+    rows_[group].push_back(std::move(row));
   }
 }
 
@@ -110,18 +72,26 @@ WordStatistics WordAccumulator::finish() const {
   WordStatistics result = header_;
   result.sentences = static_cast<std::int64_t>(seen_.size());
   std::uint64_t stream = 0;
-  std::optional<Base> base;
+  WordCells cells;
   for (const auto& [group, rows] : rows_) {
-    std::vector<const Row*> sorted;
-    for (const Row& row : rows) {
+    std::vector<const WordRow*> sorted;
+    for (const WordRow& row : rows) {
       sorted.push_back(&row);
     }
-    std::sort(sorted.begin(), sorted.end(), [](const Row* a, const Row* b) { return a->number < b->number; });
+    std::sort(sorted.begin(), sorted.end(),
+              [](const WordRow* a, const WordRow* b) { return a->number < b->number; });
     result.groups.push_back(group);
-    fill_group(result, group, sorted, stream++, base);
+    WordGroupCells of_group{group, {}, resample(sorted, stream++)};
+    for (std::size_t s = 0; s < header_.series.size(); ++s) {
+      WordCell& cell = of_group.cells.emplace_back(cell_of(sorted, s));
+      if (header_.quantiles) {
+        cell.quartiles = quartiles(sketches_.at(group).at(0, static_cast<std::int64_t>(s)));
+      }
+    }
+    cells.add(result, std::move(of_group));
     if (header_.keep_means) {
       auto& kept = result.group_means.emplace_back();
-      for (const Row* const row : sorted) {
+      for (const WordRow* const row : sorted) {
         WordSentenceMeans& means = kept.emplace_back(WordSentenceMeans{row->number, row->length, {}});
         for (std::size_t s = 0; s < row->count.size(); ++s) {
           means.means.push_back(row->count[s] > 0 ? row->sum[s] / row->count[s] : kNone);
@@ -135,7 +105,7 @@ WordStatistics WordAccumulator::finish() const {
 }
 
 // Means of resampled sentences, [series, resample].
-std::vector<double> WordAccumulator::resample(const std::vector<const Row*>& rows,
+std::vector<double> WordAccumulator::resample(const std::vector<const WordRow*>& rows,
                                               std::uint64_t stream) const {
   const std::size_t width = header_.series.size();
   const auto items = static_cast<std::int64_t>(rows.size());
@@ -149,8 +119,8 @@ std::vector<double> WordAccumulator::resample(const std::vector<const Row*>& row
         header_.measure, resamples, width, bytes / 1e9));
   }
   std::vector<double> resampled(width * resamples, kNone);
-  std::vector<Share> sums(width);
-  std::vector<Share> shares(width * rows.size());  // [row, series]
+  std::vector<WordShare> sums(width);
+  std::vector<WordShare> shares(width * rows.size());  // [row, series]
   for (std::size_t r = 0; r < rows.size(); ++r) {
     for (std::size_t s = 0; s < width; ++s) {
       shares[r * width + s] = share_of(rows[r]->count[s], rows[r]->sum[s], header_.averaging);
@@ -158,7 +128,7 @@ std::vector<double> WordAccumulator::resample(const std::vector<const Row*>& row
   }
   for (std::size_t resample = 0; resample < resamples; ++resample) {
     check_stop(header_.bootstrap);
-    std::fill(sums.begin(), sums.end(), Share());
+    std::fill(sums.begin(), sums.end(), WordShare());
     for (std::int64_t draw = 0; draw < items; ++draw) {
       const auto row = at(
           resampled_index(items, header_.bootstrap.seed, stream, resample, static_cast<std::uint64_t>(draw)));
@@ -175,17 +145,16 @@ std::vector<double> WordAccumulator::resample(const std::vector<const Row*>& row
 }
 
 // Counts, mean and variance of one series; no words: the group has no value of it.
-WordCell WordAccumulator::cell_of(const std::vector<const Row*>& rows, std::size_t series) const {
+WordCell WordAccumulator::cell_of(const std::vector<const WordRow*>& rows, std::size_t series) const {
   WordCell cell{.series = header_.series[series]};
-  cell.difference = cell.difference_low = cell.difference_high = kNone;
-  Share total;
+  WordShare total;
   double squares = 0;
   double errors = 0;
   bool sampled = false;
   const bool micro = header_.averaging == Averaging::micro;
-  for (const Row* const row : rows) {
+  for (const WordRow* const row : rows) {
     const double count = row->count[series];
-    const Share share = share_of(count, row->sum[series], header_.averaging);
+    const WordShare share = share_of(count, row->sum[series], header_.averaging);
     if (share.weight <= 0) {
       continue;
     }
@@ -207,49 +176,6 @@ WordCell WordAccumulator::cell_of(const std::vector<const Row*>& rows, std::size
   return cell;
 }
 
-void WordAccumulator::fill_group(WordStatistics& result, const WordGroup& group,
-                                 const std::vector<const Row*>& rows, std::uint64_t stream,
-                                 std::optional<Base>& base) const {
-  const std::size_t width = header_.series.size();
-  const auto resamples = at(header_.bootstrap.resamples);
-  std::vector<double> resampled = resample(rows, stream);
-  std::vector<double> means(width, kNone);
-  const auto interval_of = [&](std::span<const double> values) {
-    return percentile_interval(std::vector<double>(values.begin(), values.end()),
-                               header_.bootstrap.confidence);
-  };
-  for (std::size_t s = 0; s < width; ++s) {
-    check_stop(header_.bootstrap);  // a million resamples take their time to be sorted
-    WordCell cell = cell_of(rows, s);
-    if (cell.words == 0) {
-      continue;
-    }
-    cell.group = group;
-    means[s] = cell.mean;
-    const std::span<double> own = std::span(resampled).subspan(s * resamples, resamples);
-    if (cell.sentences < kFewestResampled) {
-      std::fill(own.begin(), own.end(), kNone);  // nor is there one of a difference to it
-    }
-    const Interval interval = holding(interval_of(own), cell.mean);
-    cell.low = interval.low;
-    cell.high = interval.high;
-    if (base ? !std::isnan(base->means[s]) : group.low >= 0) {
-      cell.difference = base ? cell.mean - base->means[s] : 0;
-      std::vector<double> differences(resamples, 0.0);
-      for (std::size_t i = 0; base && i < resamples; ++i) {
-        differences[i] = own[i] - base->resampled[s * resamples + i];
-      }
-      const Interval of_difference = holding(interval_of(differences), cell.difference);
-      cell.difference_low = of_difference.low;
-      cell.difference_high = of_difference.high;
-    }
-    result.cells.push_back(std::move(cell));
-  }
-  if (!base && group.low >= 0) {
-    base = Base{std::move(means), std::move(resampled)};
-  }
-}
-
 const WordCell* WordStatistics::find(const WordSeries& wanted, const WordGroup& group) const {
   const auto found = std::find_if(cells.begin(), cells.end(), [&](const WordCell& cell) {
     return cell.series == wanted && cell.group == group;
@@ -259,49 +185,53 @@ const WordCell* WordStatistics::find(const WordSeries& wanted, const WordGroup& 
 
 Table WordStatistics::table() const {
   Table result;
-  result.columns = {"model",      "corpus",         "measure",        "units",
-                    "average",    "layer",          "part",           "head",
-                    "bin",        "length_low",     "length_high",    "sentences",
-                    "tokens",     "mean",           "variance",       "low",
-                    "high",       "difference",     "difference_low", "difference_high",
-                    "confidence", "resamples",      "seed",           "by",
-                    "words",      "leaves",         "order",          "kind",
-                    "samples",    "sampling_error", "grammar"};
+  result.columns = {
+      "model",     "corpus", "measure",    "units",       "average",        "layer",           "part",
+      "head",      "bin",    "length_low", "length_high", "sentences",      "tokens",          "mean",
+      "variance",  "low",    "high",       "difference",  "difference_low", "difference_high", "confidence",
+      "resamples", "seed",   "by",         "words"};
+  if (quantiles) {
+    add_quartile_columns(result);
+  }
+  result.columns.insert(result.columns.end(),
+                        {"leaves", "order", "kind", "samples", "sampling_error", "grammar"});
   const auto optional = [](std::int64_t value, bool there) { return there ? Cell(value) : Cell(); };
   const auto text = [](std::string value) { return value.empty() ? Cell() : Cell(std::move(value)); };
   for (const WordCell& cell : cells) {
     const bool sampled = !std::isnan(cell.sampling_error);
-    result.add({text(model.name),
-                text(corpus_name),
-                measure,
-                units,
-                std::string(averaging == Averaging::micro ? "micro" : "macro"),
-                optional(cell.series.layer, cell.series.layer > 0),
-                cell.series.part == Part::none ? Cell() : Cell(std::string(mog::name(cell.series.part))),
-                optional(cell.series.head, cell.series.head > 0),
-                cell.group.label,
-                optional(cell.group.low, cell.group.low >= 0),
-                optional(cell.group.high, cell.group.high >= 0),
-                cell.sentences,
-                cell.words,
-                cell.mean,
-                cell.variance,
-                cell.low,
-                cell.high,
-                cell.difference,
-                cell.difference_low,
-                cell.difference_high,
-                bootstrap.confidence,
-                bootstrap.resamples,
-                static_cast<std::int64_t>(bootstrap.seed),
-                by,
-                words.all() ? Cell() : Cell(words.label()),
-                optional(cell.series.leaves, cell.series.leaves > 0),
-                optional(cell.series.order, cell.series.order > 0),
-                text(cell.series.kind),
-                optional(samples, sampled),
-                cell.sampling_error,
-                text(grammar)});
+    std::vector<Cell> row = {
+        text(model.name),
+        text(corpus_name),
+        measure,
+        units,
+        std::string(averaging == Averaging::micro ? "micro" : "macro"),
+        optional(cell.series.layer, cell.series.layer > 0),
+        cell.series.part == Part::none ? Cell() : Cell(std::string(mog::name(cell.series.part))),
+        optional(cell.series.head, cell.series.head > 0),
+        cell.group.label,
+        optional(cell.group.low, cell.group.low >= 0),
+        optional(cell.group.high, cell.group.high >= 0),
+        cell.sentences,
+        cell.words,
+        cell.mean,
+        cell.variance,
+        cell.low,
+        cell.high,
+        cell.difference,
+        cell.difference_low,
+        cell.difference_high,
+        bootstrap.confidence,
+        bootstrap.resamples,
+        static_cast<std::int64_t>(bootstrap.seed),
+        by,
+        words.all() ? Cell() : Cell(words.label())};
+    if (quantiles) {
+      add_quartiles(row, cell.quartiles);
+    }
+    row.insert(row.end(), {optional(cell.series.leaves, cell.series.leaves > 0),
+                           optional(cell.series.order, cell.series.order > 0), text(cell.series.kind),
+                           optional(samples, sampled), cell.sampling_error, text(grammar)});
+    result.add(std::move(row));
   }
   return result;
 }

@@ -9,9 +9,9 @@
 #include <compare>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/statistics/weight_by_length.h"
@@ -68,6 +68,7 @@ struct WordCell {
   double difference = 0;
   double difference_low = 0;
   double difference_high = 0;
+  Quartiles quartiles{};  // of words (micro) or sentence means (macro), with WordStatistics::quantiles
 };
 
 struct WordStatistics {
@@ -77,6 +78,7 @@ struct WordStatistics {
   std::string by;  // "length", "position", "upos"
   WordRange words;
   BootstrapOptions bootstrap;
+  bool quantiles = false;    // cells have quartiles
   std::int64_t samples = 0;  // derivations a word where it was sampled; 0: nothing was
   bool keep_means = false;   // group_means
   std::string grammar{};     // the choices behind the attention grammar; empty: not of a grammar
@@ -89,10 +91,22 @@ struct WordStatistics {
   std::vector<WordCell> cells;  // [series, group]; pairs without words are left out
   std::vector<std::vector<WordSentenceMeans>> group_means;  // [group], by number, with keep_means
 
-  // The columns of LengthStatistics::table, then leaves, order, kind, samples, sampling_error, grammar;
-  // `tokens` counts words.
+  // The columns of LengthStatistics::table (with or without quantiles), then leaves, order, kind, samples,
+  // sampling_error, grammar; `tokens` counts words.
   Table table() const;
   const WordCell* find(const WordSeries& wanted, const WordGroup& group) const;  // null: none
+};
+
+// The words of one sentence in one group.
+struct WordRow {
+  std::int64_t number = 0;
+  std::int64_t length = 0;
+  std::vector<double> count;  // [series]: words with a value
+  std::vector<double> sum;
+  std::vector<double> squares;
+  std::vector<double> errors;  // sums; empty: exact
+  // With WordStatistics::quantiles series and values: of the words (micro), their mean (macro).
+  std::vector<std::pair<std::size_t, double>> values;
 };
 
 class WordAccumulator {
@@ -106,28 +120,13 @@ class WordAccumulator {
   WordStatistics finish() const;
 
  private:
-  // The words of one sentence in one group.
-  struct Row {
-    std::int64_t number = 0;
-    std::int64_t length = 0;
-    std::vector<double> count;  // [series]: words with a value
-    std::vector<double> sum;
-    std::vector<double> squares;
-    std::vector<double> errors;  // sums; empty: exact
-  };
-  // What differences are taken to: the first bin.
-  struct Base {
-    std::vector<double> means;      // [series]
-    std::vector<double> resampled;  // [series, resample]
-  };
-  std::vector<double> resample(const std::vector<const Row*>& rows, std::uint64_t stream) const;
-  WordCell cell_of(const std::vector<const Row*>& rows, std::size_t series) const;
-  void fill_group(WordStatistics& result, const WordGroup& group, const std::vector<const Row*>& rows,
-                  std::uint64_t stream, std::optional<Base>& base) const;
+  std::vector<double> resample(const std::vector<const WordRow*>& rows, std::uint64_t stream) const;
+  WordCell cell_of(const std::vector<const WordRow*>& rows, std::size_t series) const;
 
   WordStatistics header_;
-  std::map<WordGroup, std::vector<Row>> rows_;
-  std::map<std::int64_t, bool> seen_;  // sentence numbers
+  std::map<WordGroup, std::vector<WordRow>> rows_;
+  std::map<WordGroup, QuantileSketches> sketches_;  // [series], with quantiles
+  std::map<std::int64_t, bool> seen_;               // sentence numbers
 };
 
 }  // namespace mog::analysis

@@ -34,17 +34,17 @@ class Total {
 
 using Tables = std::vector<std::unique_ptr<analysis::RunningTable>>;
 
-std::vector<analysis::RunningSums*> sums_of(const Tables& tables) {
-  std::vector<analysis::RunningSums*> all;
+std::vector<analysis::Additive*> sums_of(const Tables& tables) {
+  std::vector<analysis::Additive*> all;
   for (const auto& table : tables) {
-    const std::vector<analysis::RunningSums*> own = table->sums();
+    const std::vector<analysis::Additive*> own = table->sums();
     all.insert(all.end(), own.begin(), own.end());
   }
   return all;
 }
 
-// The tables of a file, with its sums.
-Tables open_tables(const io::PartialStatistics& statistics, std::string_view place) {
+// The tables of a file, still without its sums.
+Tables empty_tables(const io::PartialStatistics& statistics, std::string_view place) {
   const RunningRequest request = parse_running_request(statistics.settings, place);
   // Before memory is taken for them: a sum of two numbers stands there for every resample.
   std::int64_t numbers = 0;
@@ -55,44 +55,40 @@ Tables open_tables(const io::PartialStatistics& statistics, std::string_view pla
     throw FormatError(fmt::format("{}: it has {} numbers, too few for sums of {} resamples", place, numbers,
                                   request.bootstrap.resamples));
   }
-  Tables tables;
   try {
-    tables = running_tables(statistics_options(request), statistics.header);
+    return running_tables(statistics_options(request), statistics.header);
   } catch (const UsageError& error) {
     throw FormatError(fmt::format("{}: {}", place, error.what()));
   }
-  const std::vector<analysis::RunningSums*> sums = sums_of(tables);
+}
+
+void add_sums(Tables& tables, const io::PartialStatistics& statistics, std::string_view place) {
+  const std::vector<analysis::Additive*> sums = sums_of(tables);
   if (sums.size() != statistics.sums.size()) {
     throw FormatError(fmt::format("{}: {} tables of sums are there, {} were counted", place,
                                   statistics.sums.size(), sums.size()));
   }
   for (std::size_t i = 0; i < sums.size(); ++i) {
     try {
-      sums[i]->from_words(statistics.sums[i]);
+      sums[i]->add_words(statistics.sums[i]);
     } catch (const FormatError& error) {
       throw FormatError(fmt::format("{}: {}", place, error.what()));
     }
   }
-  return tables;
 }
 
+// Parts are alike in header and settings (require_alike()), so they have the tables of the first.
 class TotalOfSums final : public Total {
  public:
   void add(const io::PartialStatistics& part, std::string_view place) override {
-    Tables own = open_tables(part, place);
     if (tables_.empty()) {
-      tables_ = std::move(own);
-      return;
+      tables_ = empty_tables(part, place);
     }
-    const std::vector<analysis::RunningSums*> into = sums_of(tables_);
-    const std::vector<analysis::RunningSums*> from = sums_of(own);
-    for (std::size_t i = 0; i < into.size(); ++i) {
-      into[i]->merge(*from[i]);
-    }
+    add_sums(tables_, part, place);
   }
   std::vector<std::vector<std::int64_t>> values() override {
     std::vector<std::vector<std::int64_t>> all;
-    for (const analysis::RunningSums* const sums : sums_of(tables_)) {
+    for (const analysis::Additive* const sums : sums_of(tables_)) {
       all.push_back(sums->words());
     }
     return all;
@@ -132,7 +128,9 @@ std::unique_ptr<Total> make_total() {
 }
 
 analysis::Table statistics_table(const io::PartialStatistics& part, std::string_view place) {
-  return joined(open_tables(part, place));
+  Tables tables = empty_tables(part, place);
+  add_sums(tables, part, place);
+  return joined(tables);
 }
 
 const Addition& addition_of(const io::PartialStatistics& part, std::string_view place) {

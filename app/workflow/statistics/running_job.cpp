@@ -42,8 +42,11 @@ class SumsOutput final : public RunOutput {
     }
   }
 
-  io::NumberRanges begin(const RecordingHeader& header, const RecordEstimate&) override {
+  io::NumberRanges begin(const RecordingHeader& header, const RecordEstimate& estimate) override {
     tables_ = running_tables(statistics_, header);
+    for (const auto& table : tables_) {
+      table->expect(estimate.sentences);
+    }
     found_.header = header;
     found_.settings = to_text(options_.request);
     found_.part = options_.record.shard.part;
@@ -129,11 +132,11 @@ class SumsOutput final : public RunOutput {
     }
     std::size_t at = 0;
     for (const auto& table : tables_) {
-      for (analysis::RunningSums* const sums : table->sums()) {
+      for (analysis::Additive* const sums : table->sums()) {
         if (at == before_->sums.size()) {
           throw FormatError(fmt::format("going on with {}: sums are missing", place));
         }
-        sums->from_words(before_->sums[at++]);
+        sums->add_words(before_->sums[at++]);
       }
     }
     found_.sentences = std::move(before_->sentences);
@@ -144,7 +147,7 @@ class SumsOutput final : public RunOutput {
   void take_sums() {
     found_.sums.clear();
     for (const auto& table : tables_) {
-      for (const analysis::RunningSums* const sums : table->sums()) {
+      for (const analysis::Additive* const sums : table->sums()) {
         found_.sums.push_back(sums->words());
       }
     }

@@ -11,6 +11,7 @@
 #include "analysis/figure_data/builders.h"
 #include "analysis/figure_data/relation_figures.h"
 #include "analysis/statistics/csv_table.h"
+#include "analysis/statistics/running_table.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {
@@ -120,6 +121,37 @@ TEST(RelationEffects, HeadsAreAveraged) {
   EXPECT_EQ(count(table, 2, "pairs"), 1);
   EXPECT_TRUE(std::holds_alternative<std::monostate>(table.rows[2][table.column("head")]));
   EXPECT_NEAR(number(table, 2, "share"), 0.25, 1e-12);
+}
+
+TEST(RelationEffects, AreTheSameOfSentencesThatPassBy) {
+  MemoryRecording recording;
+  write(recording);
+  const RecordingSource* const sources[] = {&recording};
+  for (const bool heads : {false, true}) {
+    RelationOptions drawn = options(heads);
+    drawn.bootstrap.resamples = 50;
+    const Table expected = relation_effects(sources, kNames, drawn);
+    const auto whole = running_relations(kNames, drawn, recording.header());
+    whole->add(recording);
+    const Table found = whole->table();
+    ASSERT_EQ(found.columns, expected.columns);
+    ASSERT_EQ(found.rows.size(), expected.rows.size());
+    for (std::size_t row = 0; row < expected.rows.size(); ++row) {
+      for (const char* const column :
+           {"share", "content", "relation_key", "relation_query", "weight", "without", "difference"}) {
+        EXPECT_NEAR(number(found, row, column), number(expected, row, column), 1e-12) << column << row;
+      }
+      for (const char* const column : {"layer", "sentences", "pairs", "length_low"}) {
+        EXPECT_EQ(count(found, row, column), count(expected, row, column)) << column << row;
+      }
+      EXPECT_EQ(text(found, row, "relation"), text(expected, row, "relation"));
+      EXPECT_EQ(text(found, row, "bin"), text(expected, row, "bin"));
+    }
+    // Once more: the same sentences as a part of their own, added up.
+    const auto merged = running_relations(kNames, drawn, recording.header());
+    merged->sums()[0]->add_words(whole->sums()[0]->words());
+    EXPECT_EQ(to_csv(merged->table()), to_csv(found));
+  }
 }
 
 TEST(RelationEffects, WhatIsNotThereIsRefused) {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "analysis/statistics/running_sums.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {
@@ -74,6 +75,7 @@ LengthOptions lengths(Averaging averaging = Averaging::micro) {
   result.bins = LengthBins({0, 5, 10, 20});
   result.averaging = averaging;
   result.by_head = true;
+  result.quantiles = true;
   result.bootstrap = {.resamples = 400, .confidence = 0.95, .seed = 9};
   return result;
 }
@@ -82,6 +84,7 @@ EntryOptions entries() {
   EntryOptions result;
   result.bins = LengthBins({0, 5, 10, 20});
   result.by_head = true;
+  result.quantiles = true;
   result.bootstrap = {.resamples = 400, .confidence = 0.95, .seed = 9};
   return result;
 }
@@ -103,7 +106,7 @@ const std::vector<Maker>& makers() {
 
 std::vector<std::int64_t> words_of(RunningTable& table) {
   std::vector<std::int64_t> all;
-  for (const RunningSums* const sums : table.sums()) {
+  for (const Additive* const sums : table.sums()) {
     const std::vector<std::int64_t> own = sums->words();
     all.insert(all.end(), own.begin(), own.end());
   }
@@ -112,7 +115,7 @@ std::vector<std::int64_t> words_of(RunningTable& table) {
 
 void merge(RunningTable& into, RunningTable& from) {
   for (std::size_t i = 0; i < into.sums().size(); ++i) {
-    into.sums()[i]->merge(*from.sums()[i]);
+    into.sums()[i]->add_words(from.sums()[i]->words());
   }
 }
 
@@ -161,6 +164,9 @@ void expect_alike(const Table& found, const Table& expected, std::initializer_li
       EXPECT_NEAR(number_in(found, row, column), value, 1e-12 * std::max(1.0, std::abs(value)))
           << column << row;
     }
+    for (const char* const column : {"q25", "q50", "q75", "quantile_bound"}) {
+      EXPECT_EQ(number_in(found, row, column), number_in(expected, row, column)) << column << row;
+    }
     const double width = number_in(expected, row, "high") - number_in(expected, row, "low");
     EXPECT_NEAR(number_in(found, row, "low"), number_in(expected, row, "low"), 0.25 * width) << row;
     EXPECT_NEAR(number_in(found, row, "high"), number_in(expected, row, "high"), 0.25 * width) << row;
@@ -196,6 +202,36 @@ TEST(RunningTable, EntriesHaveTheCellsOfARecording) {
     running->add(recording);
     expect_alike(running->table(), entry_means(sources, names, options), {"sentences", "tokens", "mean"});
   }
+}
+
+TEST(RunningTable, TrendsAreThoseOfARecordingByteForByte) {
+  MemoryRecording recording;
+  fill(recording, 1, 300);
+  LengthOptions options = lengths(Averaging::macro);
+  options.quantiles = false;
+  options.keep_means = true;
+  const TrendOptions trend{.minimum_sentences = 5};
+  LengthAccumulator accumulator(options);
+  accumulator.add(recording);
+  const LengthStatistics expected = accumulator.finish();
+  const std::string table = to_csv(trend_table(expected, trends(expected, trend)));
+  const auto merged = running_trends(options, trend, header());
+  for (const std::int64_t first : {2, 3, 1}) {
+    MemoryRecording part;
+    fill(part, first, 300, 3);
+    const auto own = running_trends(options, trend, header());
+    own->add(part);
+    merge(*merged, *own);
+  }
+  EXPECT_EQ(to_csv(merged->table()), table);
+  EXPECT_NE(table.find("\ntest,corpus,entropy"), std::string::npos);
+  EXPECT_NO_THROW(merged->expect(1'000'000));
+  EXPECT_THROW(merged->expect(1'000'000'000), UsageError);
+  std::vector<std::int64_t> words = words_of(*merged);
+  words[0] = words[2 + kLayers * kHeads];  // a sentence twice
+  EXPECT_THROW(running_trends(options, trend, header())->sums()[0]->add_words(words), FormatError);
+  words.pop_back();
+  EXPECT_THROW(running_trends(options, trend, header())->sums()[0]->add_words(words), FormatError);
 }
 
 TEST(RunningTable, OneSentenceHasNoInterval) {
