@@ -28,8 +28,8 @@ struct Options {
   std::filesystem::path output = "-";
 };
 
-// Every option that only some quantities, bins or reports know.
-void check_effects(const CLI::App& command, const app::StatisticsOptions& job, bool trend, bool dimensions) {
+// Options of the attention grammar. grammar: something that is asked for is computed from one.
+void check_grammar_effects(const CLI::App& command, const app::StatisticsOptions& job, bool grammar) {
   using analysis::WordMeasure;
   const auto asks = [&](std::initializer_list<WordMeasure> measures) {
     return std::any_of(measures.begin(), measures.end(), [&](WordMeasure measure) {
@@ -37,6 +37,30 @@ void check_effects(const CLI::App& command, const app::StatisticsOptions& job, b
              job.word_measures.end();
     });
   };
+  const std::string_view of_grammar = "quantities of the attention grammar (leaves, joins, …)";
+  const OptionUse uses[] = {
+      {"--orders", asks({WordMeasure::leaves_mass, WordMeasure::distinct_mass}),
+       "--quantity leaves-mass and distinct-mass"},
+      {"--samples", asks({WordMeasure::distinct, WordMeasure::distinct_mass, WordMeasure::simple}),
+       "--quantity distinct, distinct-mass and simple"},
+      {"--heads", grammar, of_grammar},
+      {"--gate", grammar, of_grammar},
+      {"--pi", grammar, of_grammar},
+      {"--rho", grammar, of_grammar},
+      {"--residual-share", grammar, of_grammar},
+      {"--target", grammar, of_grammar},
+      {"--keep-pieces", grammar, of_grammar},
+  };
+  refuse_idle_options(command, "stats", uses);
+}
+
+bool asks_leaves(const app::StatisticsOptions& job) {
+  return std::find(job.measures.begin(), job.measures.end(), analysis::Measure::leaves) != job.measures.end();
+}
+
+// Every option that only some quantities, bins or reports know.
+void check_effects(const CLI::App& command, const app::StatisticsOptions& job, bool trend, bool dimensions) {
+  using analysis::WordMeasure;
   const bool named = !job.names.empty() || job.relations;
   const auto trees =
       std::count(job.word_measures.begin(), job.word_measures.end(), WordMeasure::layers_needed);
@@ -45,11 +69,7 @@ void check_effects(const CLI::App& command, const app::StatisticsOptions& job, b
   const bool recorded = named || !job.measures.empty();
   const auto measures = static_cast<std::ptrdiff_t>(job.word_measures.size());
   const bool binned = job.by_length || job.by_position;
-  const bool leaves =
-      std::find(job.measures.begin(), job.measures.end(), analysis::Measure::leaves) != job.measures.end();
   const bool paired = !job.against.empty();
-  const bool grammar = (!job.word_measures.empty() || leaves) && !job.recordings.empty() && !paired;
-  const std::string_view of_grammar = "quantities of the attention grammar of a recording (leaves, joins, …)";
   const OptionUse uses[] = {
       {"--permutations", paired, "--against"},
       {"--pair-by", paired, "--against"},
@@ -68,19 +88,11 @@ void check_effects(const CLI::App& command, const app::StatisticsOptions& job, b
       {"--mismatch", !job.treebank.empty() && !paired, "--treebank"},
       {"--treebank", !named && !paired,
        "quantities of words; recorded quantities by name are read as they are"},
-      {"--orders", asks({WordMeasure::leaves_mass, WordMeasure::distinct_mass}),
-       "--quantity leaves-mass and distinct-mass"},
-      {"--samples", asks({WordMeasure::distinct, WordMeasure::distinct_mass, WordMeasure::simple}),
-       "--quantity distinct, distinct-mass and simple"},
-      {"--heads", grammar, of_grammar},
-      {"--gate", grammar, of_grammar},
-      {"--pi", grammar, of_grammar},
-      {"--rho", grammar, of_grammar},
-      {"--residual-share", grammar, of_grammar},
-      {"--target", grammar, of_grammar},
-      {"--keep-pieces", grammar, of_grammar},
+      {"--quantiles", !trend && !dimensions && !paired && !job.relations && !job.relative, "tables of means"},
   };
   refuse_idle_options(command, "stats", uses);
+  const bool grammar = !job.word_measures.empty() || asks_leaves(job);
+  check_grammar_effects(command, job, grammar && !job.recordings.empty() && !paired);
 }
 
 // What is counted while a model runs.
@@ -93,27 +105,36 @@ void stats_of_run(Context& context, const CLI::App& command, Options& options) {
                              options.texts.by.find("length") != std::string::npos ||
                                  options.texts.by.find("position") != std::string::npos,
                              "--by layer,length and --by layer,position"},
-                            {"--bootstrap", !options.dimensions, "tables of means"},
-                            {"--average", !options.dimensions, "tables of means"},
+                            {"--bootstrap", !options.dimensions, "tables of means and --trend"},
+                            {"--average", !options.dimensions && !options.trend, "tables of means"},
+                            {"--quantiles", !options.dimensions && !options.trend, "tables of means"},
                             {"--confidence", !options.dimensions && options.job.bootstrap.resamples > 0,
                              "tables with --bootstrap above 0"},
-                            {"--minimum", options.dimensions, "--dimensions"}};
+                            {"--minimum", options.dimensions || options.trend, "--trend and --dimensions"}};
   refuse_idle_options(command, "stats", uses);
+  options.grammar_options.take("stats");
   app::RunningRequest request{.texts = options.texts,
                               .bootstrap = options.job.bootstrap,
                               .dimensions = options.dimensions,
-                              .minimum_sentences = options.job.minimum_sentences};
+                              .trend = options.trend,
+                              .minimum_sentences = options.job.minimum_sentences,
+                              .quantiles = options.job.quantiles,
+                              .grammar = options.grammar,
+                              .orders = options.job.orders,
+                              .samples = options.job.samples};
   request.texts.quantity = context.names_of_today(app::NameOf::quantity, options.texts.quantity);
   request.bootstrap.seed = static_cast<std::uint64_t>(context.seed);
-  options.grammar_options.take("stats");
-  if (!app::is_default(app::parse_grammar_options(options.grammar))) {
-    throw UsageError("--model: choices of the attention grammar are made for recordings of maps");
-  }
+  app::StatisticsOptions asked;
+  app::take(request.texts, asked);
+  check_grammar_effects(command, asked, !asked.word_measures.empty() || asks_leaves(asked));
   run_running(context, options.running, request, options.output);
 }
 
 void stats(Context& context, const CLI::App& command, Options& options) {
   check_running_options(command, options.running);
+  if (options.trend && options.dimensions) {
+    throw UsageError("--trend and --dimensions exclude each other");
+  }
   if (options.running.wanted()) {
     stats_of_run(context, command, options);
     return;
@@ -127,9 +148,6 @@ void stats(Context& context, const CLI::App& command, Options& options) {
     texts.by = "layer";
   }
   app::take(texts, options.job);
-  if (options.trend && options.dimensions) {
-    throw UsageError("--trend and --dimensions exclude each other");
-  }
   options.job.report = options.trend        ? app::StatisticsReport::trends
                        : options.dimensions ? app::StatisticsReport::dimensions
                                             : app::StatisticsReport::means;
@@ -197,6 +215,8 @@ void add_stats(CLI::App& app, Context& context) {
   command->add_option("--words", options->texts.words,
                       "Only these words of each sentence: 1-8, 8 (the first 8), 3- (from the third)");
   command->add_option("--layers", options->texts.layers, "Only these layers, for example 2-6");
+  command->add_flag("--quantiles", options->job.quantiles,
+                    "Median and quartiles too (q25, q50, q75), each to 1/512 of itself");
   command->add_flag(
       "--trend", options->trend,
       "Instead: does it rise with layer and length? Rank correlation and difference of the ends, "
@@ -253,7 +273,7 @@ void add_stats(CLI::App& app, Context& context) {
                 "mog stats parts.rec --quantity 'encoder.*.full.logit_terms.covariance_sums' --by layer",
                 "mog stats parser.rec --quantity relations --by layer -o relations.csv",
                 "mog stats corpus.rec --relative --json | jq .difference",
-                "mog stats -m M -i corpus.txt --quantity gate,entropy -o weights.csv",
+                "mog stats -m M -i corpus.txt --quantity gate,entropy --quantiles -o weights.csv",
                 "mog stats -m M -i corpus.txt --shard 3/200 -o part003.sums"}));
   command->callback([&context, command, options] {
     context.action = [&context, command, options] { stats(context, *command, *options); };

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "app/cli/idle_options.h"
@@ -22,9 +24,8 @@ const char* const kGroup = "While a model runs, without a recording";
 constexpr std::string_view kOwn[] = {"--shard",        "--index",        "--long",
                                      "--invalid-utf8", "--resume",       "--overwrite",
                                      "--batch-tokens", "--commit-every", "--max-length"};
-constexpr std::string_view kOfRecordings[] = {"--trend",   "--treebank",     "--mismatch", "--orders",
-                                              "--samples", "--against",      "--relative", "--permutations",
-                                              "--pair-by", "--allow-partial"};
+constexpr std::string_view kOfRecordings[] = {"--treebank",     "--mismatch", "--against",      "--relative",
+                                              "--permutations", "--pair-by",  "--allow-partial"};
 
 void require_free(const std::filesystem::path& output, const RunningTexts& texts) {
   std::error_code error;
@@ -44,8 +45,8 @@ void require_place(const std::filesystem::path& output, bool keeps) {
   }
   const std::filesystem::path folder = output.has_parent_path() ? output.parent_path() : ".";
   if (output != "-" && ::access(folder.c_str(), W_OK) != 0) {
-    throw StorageError(
-        fmt::format("--output {}: its folder is not there or cannot be written", output.string()));
+    throw StorageError(fmt::format("--output {}: its folder is not there or cannot be written ({})",
+                                   output.string(), std::strerror(errno)));
   }
 }
 

@@ -95,7 +95,7 @@ class JsonKeys(MogCase):
                         ["--quantity", "leaves"], ["--quantity", "distinct,joins"], ["--quantity", "joins", "--by", "layer,length"],
                         ["--against", graph], ["--quantity", "encoder.*.high.attention.row_entropy"]):
             yield run("stats", tagger, *options)
-        yield run("stats", tagger, graph)
+        yield run("stats", tagger, graph, "--quantiles")
         yield run("stats", tagger, "--by", "upos", "--treebank", gold, "--quantity", "leaves-mass")
         yield run("record", "-m", os.path.join(SOURCE, "resources/models/parser-en-transitions"), "-i", text, "-o", parsed, "--quantity",
                   "encoder.graph,encoder.*.full.graph_terms,encoder.*.full.attention")

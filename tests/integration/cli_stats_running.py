@@ -2,6 +2,7 @@
 
 Usage: cli_stats_running.py MOG MODELS
 """
+import json
 import os
 import pathlib
 import signal
@@ -14,7 +15,7 @@ from mog_cli import MogCase, require_engine
 
 MOG = os.path.abspath(sys.argv[1])
 MODEL = pathlib.Path(sys.argv[2]).resolve() / "half_weight_gate"
-QUANTITY = "gate,entropy,leaves"
+QUANTITY = "gate,entropy,leaves,joins"
 
 
 class Running(MogCase):
@@ -26,7 +27,7 @@ class Running(MogCase):
             " ".join(f"w{(line * 7 + word) % 50}" for word in range(1 + line * 5 % 17)) + "\n" for line in range(12000)))  # parts that begin with a window of batches
 
     def count(self, *more):
-        return ["stats", "-m", MODEL, "-i", self.corpus, "--quantity", QUANTITY, "--bootstrap", 100, *more]
+        return ["stats", "-m", MODEL, "-i", self.corpus, "--quantity", QUANTITY, "--bootstrap", 100, "--quantiles", *more]
 
     def test_parts_that_were_killed_add_up_to_the_whole(self):
         whole = self.run_well(*self.count())
@@ -84,6 +85,38 @@ class Running(MogCase):
         self.expect(2, "--bootstrap 10 has no effect here", *command, "--bootstrap", 10)
         self.expect(2, "only --quantity gate has dimensions", *command, "--quantity", "entropy")
 
+    def test_quantiles_of_a_recording_are_the_same_digits(self):
+        few = self.write("few.txt", "".join(line + "\n" for line in self.corpus.read_text().splitlines()[:300]))
+        recording = self.folder / "maps.rec"
+        self.run_well("record", "-m", MODEL, "-i", few, "-o", recording, "--capture", "attention,gates,orders", "--store", "float32")
+        options = ("--quantity", "gate,leaves,joins,part-leaves", "--quantiles", "--json")
+        tables = [self.run_well("stats", "-m", MODEL, "-i", few, *options), self.run_well("stats", recording, *options)]
+        rows = [[json.loads(line) for line in table.splitlines()] for table in tables]
+        self.assertEqual(len(rows[0]), len(rows[1]))
+        quartiles = 0
+        for row, other in zip(*rows):
+            self.assertEqual((row["measure"], row["layer"], row["bin"], row["tokens"]), (other["measure"], other["layer"], other["bin"], other["tokens"]))
+            if row["q50"] is not None:
+                self.assertEqual(row["quantile_bound"], 1 / 512)
+                self.assertLessEqual(row["q25"], row["q50"])
+                self.assertLessEqual(row["q50"], row["q75"])
+                quartiles += 1
+                self.assertAlmostEqual(row["mean"], other["mean"], delta=1e-12)
+            self.assertEqual([row[key] for key in ("q25", "q50", "q75")], [other[key] for key in ("q25", "q50", "q75")])
+        self.assertGreater(quartiles, 10)
+
+    def test_trends_are_those_of_a_recording_and_add_up(self):
+        options = ("--trend", "--bootstrap", 20, "--quantity", "gate,entropy")
+        whole = self.run_well("stats", "-m", MODEL, "-i", self.corpus, *options)
+        parts = [self.folder / f"{part}.sums" for part in range(1, 3)]
+        for part, path in enumerate(parts, 1):
+            self.run_well("stats", "-m", MODEL, "-i", self.corpus, *options, "--shard", f"{part}/2", "-o", path)
+        self.assertEqual(self.run_well("merge", *parts), whole)
+        recording = self.folder / "summary.rec"
+        self.run_well("record", "-m", MODEL, "-i", self.corpus, "-o", recording, "--capture", "none",
+                      "--quantity", "encoder.*.gate.mean,encoder.*.*.attention.row_entropy")
+        self.assertEqual(self.run_well("stats", recording, *options), whole)
+
     def test_what_is_refused(self):
         one = self.folder / "one.sums"
         self.run_well(*self.count("--shard", "1/2", "-o", one))
@@ -93,8 +126,11 @@ class Running(MogCase):
         self.expect(2, "name a file that ends in .sums", *self.count("--shard", "1/2", "-o", self.folder / "t.csv"))
         self.expect(2, "--model and --input go together", "stats", "-m", MODEL)
         self.expect(2, "--resume has no effect here", "stats", self.folder, "--resume")
-        self.expect(2, "--trend has no effect here", *self.count("--trend"))
-        self.expect(2, "counted from a recording", "stats", "-m", MODEL, "-i", self.corpus, "--quantity", "joins")
+        self.expect(2, "--quantiles has no effect here", *self.count("--trend"))
+        self.expect(2, "recorded leaves alone", "stats", "-m", MODEL, "-i", self.corpus, "--quantity", "joins", "--trend")
+        self.expect(2, "counted from a recording", "stats", "-m", MODEL, "-i", self.corpus, "--by", "layer,upos")
+        self.expect(2, "translates nothing", "stats", "-m", MODEL, "-i", self.corpus, "--quantity", "edges", "--target", "cross")
+        self.expect(2, "reads no graph", "stats", "-m", MODEL, "-i", self.corpus, "--quantity", "relations")
         bins = self.folder / "bins.sums"
         self.run_well(*self.count("--bins", 5, "--shard", "2/2", "-o", bins))
         self.expect(2, "counted with the same options", "merge", one, bins)

@@ -51,7 +51,7 @@ Tables empty_tables(const io::PartialStatistics& statistics, std::string_view pl
   for (const std::vector<std::int64_t>& sums : statistics.sums) {
     numbers += static_cast<std::int64_t>(sums.size());
   }
-  if (!request.dimensions && request.bootstrap.resamples > numbers / 2) {
+  if (!request.dimensions && !request.trend && request.bootstrap.resamples > numbers / 2) {
     throw FormatError(fmt::format("{}: it has {} numbers, too few for sums of {} resamples", place, numbers,
                                   request.bootstrap.resamples));
   }

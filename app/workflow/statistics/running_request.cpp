@@ -1,15 +1,15 @@
 #include "app/workflow/statistics/running_request.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "app/workflow/record/capture.h"
 #include "app/workflow/record/named_quantities.h"
+#include "app/workflow/statistics/running_grammar.h"
 #include "app/workflow/statistics/statistics_checks.h"
+#include "app/workflow/statistics/word_measuring.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {
@@ -38,24 +38,106 @@ std::vector<QuantityName> named_in(const RecordingHeader& header, const std::vec
   return names;
 }
 
+// The graph that attention reads, and what it does to the scores of the layers that are kept.
+std::vector<std::string> quantities_of_relations(const RecordingHeader& offered,
+                                                 const std::function<bool(std::int64_t)>& keeps) {
+  std::vector<std::string> names;
+  for (const QuantitySchema& schema : offered.quantities) {
+    const QuantityName& name = schema.name;
+    const bool graph = name.quantity() == Quantity::graph;
+    const bool terms = name.quantity() == Quantity::graph_terms && name.reduction() == Reduction::full;
+    if (name.stack() == offered.stack().stack && (graph || (terms && (!keeps || keeps(name.layer()))))) {
+      names.push_back(name.text());
+    }
+  }
+  return names;
+}
+
+Json to_json(const GrammarTexts& grammar) {
+  Json json = {{"heads", grammar.heads},
+               {"gate", grammar.gate},
+               {"pi", grammar.pi},
+               {"target", grammar.target},
+               {"recurrence", grammar.direction},
+               {"residual_share", grammar.residual_share},
+               {"keep_pieces", grammar.keep_pieces}};
+  if (grammar.rho) {
+    json["rho"] = *grammar.rho;
+  }
+  return json;
+}
+
+GrammarTexts grammar_from(const Json& json) {
+  GrammarTexts grammar;
+  grammar.heads = json.at("heads").get<std::string>();
+  grammar.gate = json.at("gate").get<std::string>();
+  grammar.pi = json.at("pi").get<std::string>();
+  grammar.target = json.at("target").get<std::string>();
+  grammar.direction = json.at("recurrence").get<std::string>();
+  grammar.residual_share = json.at("residual_share").get<double>();
+  grammar.keep_pieces = json.at("keep_pieces").get<bool>();
+  if (json.contains("rho")) {
+    grammar.rho = json["rho"].get<double>();
+  }
+  return grammar;
+}
+
+// The order by a grammar that was chosen is computed, as all that is of words; else it is recorded by tokens.
+void take_grammar(const RunningRequest& request, StatisticsOptions& options) {
+  options.grammar = parse_grammar_options(request.grammar);
+  options.orders = request.orders;
+  options.samples = request.samples;
+  if (options.grammar.target == analysis::TargetWeights::cross) {
+    throw UsageError("--target cross: a running model translates nothing; record with --target");
+  }
+  if (is_default(options.grammar)) {
+    return;
+  }
+  if (std::erase(options.measures, analysis::Measure::leaves) > 0) {
+    options.word_measures.insert(options.word_measures.begin(), analysis::WordMeasure::leaves);
+  }
+  if (options.word_measures.empty()) {
+    throw UsageError(
+        fmt::format("{}: only quantities of the attention grammar depend on it (--quantity leaves, joins, …)",
+                    chosen_text(options.grammar)));
+  }
+}
+
 }  // namespace
 
 std::string to_text(const RunningRequest& request) {
-  const Json json = {{"quantity", request.texts.quantity},
-                     {"by", request.texts.by},
-                     {"bins", request.texts.bins},
-                     {"average", request.texts.average},
-                     {"words", request.texts.words},
-                     {"layers", request.texts.layers},
-                     {"dimensions", request.dimensions},
-                     {"minimum_sentences", request.minimum_sentences},
-                     {"resamples", request.bootstrap.resamples},
-                     {"confidence", request.bootstrap.confidence},
-                     {"seed", request.bootstrap.seed},
-                     {"long", request.long_sentences},
-                     {"invalid_utf8", request.invalid_utf8},
-                     {"max_length", request.max_length},
-                     {"batch_tokens", request.batch_tokens}};
+  Json json = {{"quantity", request.texts.quantity},
+               {"by", request.texts.by},
+               {"bins", request.texts.bins},
+               {"average", request.texts.average},
+               {"words", request.texts.words},
+               {"layers", request.texts.layers},
+               {"dimensions", request.dimensions},
+               {"minimum_sentences", request.minimum_sentences},
+               {"resamples", request.bootstrap.resamples},
+               {"confidence", request.bootstrap.confidence},
+               {"seed", request.bootstrap.seed},
+               {"long", request.long_sentences},
+               {"invalid_utf8", request.invalid_utf8},
+               {"max_length", request.max_length},
+               {"batch_tokens", request.batch_tokens}};
+  // Choices that came later stand there when they are made, so that older parts still add up.
+  const RunningRequest plain;
+  if (request.trend) {
+    json["trend"] = true;
+  }
+  if (request.quantiles) {
+    json["quantiles"] = true;
+  }
+  if (request.orders != plain.orders) {
+    json["orders"] = request.orders;
+  }
+  if (request.samples != plain.samples) {
+    json["samples"] = request.samples;
+  }
+  if (Json grammar = to_json(request.grammar); grammar != to_json(plain.grammar)) {
+    json["grammar"] = std::move(grammar);
+  }
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -78,6 +160,13 @@ RunningRequest parse_running_request(std::string_view text, std::string_view pla
     request.invalid_utf8 = json.at("invalid_utf8").get<std::string>();
     request.max_length = json.at("max_length").get<std::int64_t>();
     request.batch_tokens = json.at("batch_tokens").get<std::int64_t>();
+    request.trend = json.value("trend", false);
+    request.quantiles = json.value("quantiles", false);
+    request.orders = json.value("orders", request.orders);
+    request.samples = json.value("samples", request.samples);
+    if (json.contains("grammar")) {
+      request.grammar = grammar_from(json["grammar"]);
+    }
     statistics_options(request);
     return request;
   } catch (const Json::exception& error) {
@@ -99,24 +188,41 @@ StatisticsOptions statistics_options(const RunningRequest& request) {
         options.bootstrap.resamples, options.bootstrap.confidence));
   }
   options.minimum_sentences = request.minimum_sentences;
+  options.quantiles = request.quantiles;
   if (request.dimensions) {
     options.report = StatisticsReport::dimensions;
     check_statistics_report(options);
     return options;
   }
-  constexpr std::string_view kInstead =
-      "; mog record it, or a sample of the corpus (mog record --sample N), and count the recording";
-  if (options.by_upos || !options.word_measures.empty() || options.relations) {
-    throw UsageError(
-        fmt::format("--quantity {}: quantities of the attention grammar but leaves, parts of speech and "
-                    "relations are counted from a recording{}",
-                    request.texts.quantity, kInstead));
+  if (request.trend) {
+    options.report = StatisticsReport::trends;
   }
-  if (!options.names.empty() && (!options.measures.empty() ||
-                                 options.averaging != analysis::Averaging::micro || !options.words.all())) {
+  if (options.by_upos) {
+    throw UsageError(
+        "--by upos: parts of speech are a treebank's and are counted from a recording; mog record the "
+        "corpus, or a sample of it (--sample N)");
+  }
+  if (options.relations) {
+    check_relations(options);
+    return options;
+  }
+  take_grammar(request, options);
+  check_statistics_report(options);
+  if (!options.word_measures.empty()) {
+    if (request.trend) {
+      throw UsageError(
+          "--trend: of the attention grammar recorded leaves alone while a model runs; mog record maps of a "
+          "sample of the corpus (--sample N) for others");
+    }
+    check_word_choices(options);
+    analysis::check(measure_options(options));
+  }
+  if (!options.names.empty() &&
+      (!options.measures.empty() || !options.word_measures.empty() || request.trend ||
+       options.averaging != analysis::Averaging::micro || !options.words.all())) {
     throw UsageError(
         "--quantity: names of recorded quantities have tables of their own, of all words, which count the "
-        "same; ask for them alone, without --average and --words");
+        "same; ask for them alone, without --trend, --average and --words");
   }
   return options;
 }
@@ -131,6 +237,22 @@ void observe(const RunningRequest& request, const StatisticsOptions& statistics,
   record.capture.layers = statistics.layers;
   record.capture.store = DType::float32;
   record.quantities = statistics.names;
+  RecordingHeader offered;
+  offered.model = model.card();
+  offered.system = model.system();
+  offered.quantities = model.quantities();
+  if (statistics.relations) {
+    record.quantities = quantities_of_relations(offered, layer_filter(statistics));
+    if (record.quantities.empty()) {
+      throw UsageError(fmt::format("--quantity relations: the model {} reads no graph (encoder.graph_input)",
+                                   offered.model.name));
+    }
+    return;
+  }
+  if (!statistics.word_measures.empty()) {
+    record.quantities = quantities_of_grammar(statistics, offered);
+    record.capture.layers.clear();  // a word of any layer is made of all below
+  }
   if (statistics.report == StatisticsReport::dimensions) {
     record.capture.names.insert(CaptureName::gates);
     return;
@@ -138,9 +260,6 @@ void observe(const RunningRequest& request, const StatisticsOptions& statistics,
   if (statistics.measures.empty()) {
     return;
   }
-  RecordingHeader offered;
-  offered.model = model.card();
-  offered.system = model.system();
   CaptureSet summary = record.capture;
   summary.names = {CaptureName::summary};
   offered.quantities = select_quantities(model.quantities(), summary, false);
@@ -164,7 +283,19 @@ std::vector<std::unique_ptr<analysis::RunningTable>> running_tables(const Statis
     return tables;
   }
   for (const analysis::Measure measure : statistics.measures) {
-    tables.push_back(analysis::running_lengths(length_options(statistics, measure), header));
+    const analysis::LengthOptions lengths = length_options(statistics, measure);
+    tables.push_back(
+        statistics.report == StatisticsReport::trends
+            ? analysis::running_trends(lengths, {.minimum_sentences = statistics.minimum_sentences}, header)
+            : analysis::running_lengths(lengths, header));
+  }
+  if (statistics.relations) {
+    tables.push_back(
+        analysis::running_relations(relation_names(header), relation_options(statistics), header));
+    return tables;
+  }
+  if (!statistics.word_measures.empty()) {
+    tables.push_back(running_grammar(statistics, header));
   }
   for (const QuantityName& name : named_in(header, statistics.names)) {
     tables.push_back(analysis::running_entries(name, entry_options(statistics), header));
@@ -175,9 +306,7 @@ std::vector<std::unique_ptr<analysis::RunningTable>> running_tables(const Statis
 analysis::Table joined(const std::vector<std::unique_ptr<analysis::RunningTable>>& tables) {
   analysis::Table all;
   for (const auto& table : tables) {
-    analysis::Table own = table->table();
-    all.columns = own.columns;
-    std::move(own.rows.begin(), own.rows.end(), std::back_inserter(all.rows));
+    append(all, table->table());
   }
   return all;
 }

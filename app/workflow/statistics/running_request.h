@@ -10,6 +10,7 @@
 #include "analysis/statistics/running_table.h"
 #include "app/workflow/record/record_job.h"
 #include "app/workflow/statistics/statistics_texts.h"
+#include "app/workflow/trees/grammar_options.h"
 #include "io/recording/sentence_recording.h"
 
 namespace mog::app {
@@ -18,7 +19,13 @@ struct RunningRequest {
   StatisticsTexts texts;
   analysis::BootstrapOptions bootstrap;
   bool dimensions = false;              // gates by dimension
-  std::int64_t minimum_sentences = 10;  // of them: of the bins that are compared
+  bool trend = false;                   // rank correlations with layer and length
+  std::int64_t minimum_sentences = 10;  // of these two: of the bins that are compared
+  bool quantiles = false;
+  // Of the attention grammar.
+  GrammarTexts grammar;
+  std::int64_t orders = 64;
+  std::int64_t samples = 200;
   // Of the run: which sentences are counted, and in which batches.
   std::string long_sentences = "error";
   std::string invalid_utf8 = "error";
@@ -30,8 +37,7 @@ struct RunningRequest {
 std::string to_text(const RunningRequest& request);
 RunningRequest parse_running_request(std::string_view text, std::string_view place);
 
-// Throws UsageError for a choice that is not allowed, and for what cannot be counted without keeping every
-// sentence (trends, quantities of the attention grammar other than the recorded order, relations).
+// Throws UsageError for a choice that is not allowed, and for what needs a treebank or a translation.
 StatisticsOptions statistics_options(const RunningRequest& request);
 
 // Sets what the request says of the run, and what it has to show: capture, quantities. Throws UsageError when

@@ -13,6 +13,11 @@ using analysis::WordMeasure;
 
 namespace {
 
+bool has_layers_needed(const StatisticsOptions& options) {
+  return std::find(options.word_measures.begin(), options.word_measures.end(), WordMeasure::layers_needed) !=
+         options.word_measures.end();
+}
+
 // Choices that none of the measures depends on.
 void check_word_grammar(const StatisticsOptions& options) {
   const auto has = [&](WordMeasure measure) {
@@ -46,6 +51,9 @@ void check_statistics_report(const StatisticsOptions& options) {
     throw UsageError(
         "--relative: differences are to the shortest bin; without bins there is one alone (--by layer,length "
         "or layer,position)");
+  }
+  if (options.quantiles && (options.report != StatisticsReport::means || options.relative)) {
+    throw UsageError("--quantiles: they stand beside means; leave out --trend, --dimensions and --relative");
   }
   if (options.report == StatisticsReport::means) {
     return;
@@ -90,19 +98,33 @@ void check_statistics_treebank(const StatisticsOptions& options) {
   }
 }
 
-void check_word_request(const StatisticsOptions& options) {
+void check_word_choices(const StatisticsOptions& options) {
   check_word_grammar(options);
   if (options.by_head && options.measures.empty()) {
     throw UsageError("--by head: quantities of the attention grammar have no heads (--heads chooses them)");
   }
-  const bool layers = std::find(options.word_measures.begin(), options.word_measures.end(),
-                                WordMeasure::layers_needed) != options.word_measures.end();
-  if (layers && (options.by_upos || options.by_position)) {
+  if (has_layers_needed(options) && (options.by_upos || options.by_position)) {
     throw UsageError("--quantity layers-needed: a tree has one length; leave --by as layer,length");
   }
-  if (options.recordings.empty() && (options.word_measures.size() != 1 || !layers)) {
+}
+
+void check_word_request(const StatisticsOptions& options) {
+  check_word_choices(options);
+  if (options.recordings.empty() && (options.word_measures.size() != 1 || !has_layers_needed(options))) {
     throw UsageError(
         "statistics: no recording was named; without one there is --quantity layers-needed alone");
+  }
+}
+
+void check_relations(const StatisticsOptions& options) {
+  if (!options.measures.empty() || !options.names.empty() || wants_word_statistics(options)) {
+    throw UsageError("--quantity: relations have a table of their own; ask for them alone");
+  }
+  if (options.report != StatisticsReport::means || options.relative || options.by_position ||
+      options.quantiles || options.averaging != analysis::Averaging::micro) {
+    throw UsageError(
+        "--quantity: relations are counted by layer, length and head; leave out --trend, --dimensions, "
+        "--relative, --quantiles, --average and --by position");
   }
 }
 

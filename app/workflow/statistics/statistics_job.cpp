@@ -26,19 +26,6 @@
 namespace mog::app {
 namespace {
 
-// The longer table's columns begin with those of the shorter one; what a row lacks is nothing.
-void append(analysis::Table& all, analysis::Table table) {
-  if (table.columns.size() > all.columns.size()) {
-    all.columns = std::move(table.columns);
-  }
-  for (auto& row : table.rows) {
-    all.rows.push_back(std::move(row));
-  }
-  for (auto& row : all.rows) {
-    row.resize(all.columns.size());
-  }
-}
-
 // The table with a first column that names the recording, where it stands with others.
 analysis::Table of_recording(const RecordingLabel& label, analysis::Table table) {
   if (label.text.empty()) {
@@ -111,8 +98,9 @@ analysis::Table entry_table(const StatisticsOptions& options, const std::stop_to
   return all;
 }
 
-// The relations of the model of a recording.
-std::vector<analysis::RelationName> relations_of(const RecordingHeader& header) {
+}  // namespace
+
+std::vector<analysis::RelationName> relation_names(const RecordingHeader& header) {
   const model::ModelConfig config =
       model::parse_config(header.model.config_json, header.model.name + ", config.json");
   if (!config.encoder.graph_input) {
@@ -127,33 +115,23 @@ std::vector<analysis::RelationName> relations_of(const RecordingHeader& header) 
   return names;
 }
 
+namespace {
+
 // Relation by relation.
 analysis::Table relation_table(const StatisticsOptions& options, const std::stop_token& stop,
                                const ProgressCallback& progress) {
-  if (!options.measures.empty() || !options.names.empty() || wants_word_statistics(options)) {
-    throw UsageError("--quantity: relations have a table of their own; ask for them alone");
-  }
-  if (options.report != StatisticsReport::means || options.relative || options.by_position ||
-      options.averaging != analysis::Averaging::micro) {
-    throw UsageError(
-        "--quantity: relations are counted by layer, length and head; leave out --trend, --dimensions, "
-        "--relative, --average and --by position");
-  }
+  check_relations(options);
   analysis::Table all;
   for (const RecordingGroup& group : open_recording_groups(options.recordings)) {
     const std::vector<const RecordingSource*> sources = sources_of(group);
-    analysis::RelationOptions relations;
-    relations.bins = options.by_length ? options.bins : analysis::LengthBins({0});
-    relations.by_head = options.by_head;
-    relations.keeps_layer = layer_filter(options);
-    relations.bootstrap = options.bootstrap;
+    analysis::RelationOptions relations = relation_options(options);
     relations.stop = stop;
     relations.progress = [&](std::int64_t done, std::int64_t total) {
       if (progress) {
         progress({done, total, "sentences", "counting"});
       }
     };
-    const std::vector<analysis::RelationName> names = relations_of(sources.front()->header());
+    const std::vector<analysis::RelationName> names = relation_names(sources.front()->header());
     append(all, of_recording(group.label, analysis::relation_effects(sources, names, relations)));
   }
   return all;
@@ -234,6 +212,7 @@ analysis::LengthOptions length_options(const StatisticsOptions& options, analysi
   length.words = options.words;
   length.keeps_layer = layer_filter(options);
   length.keep_means = options.report == StatisticsReport::trends;
+  length.quantiles = options.quantiles;
   length.averaging = options.averaging;
   length.by_head = options.by_head;
   length.bootstrap = options.bootstrap;
@@ -249,11 +228,33 @@ analysis::DimensionOptions dimension_options(const StatisticsOptions& options) {
   return dimensions;
 }
 
+void append(analysis::Table& all, analysis::Table table) {
+  if (table.columns.size() > all.columns.size()) {
+    all.columns = std::move(table.columns);
+  }
+  for (auto& row : table.rows) {
+    all.rows.push_back(std::move(row));
+  }
+  for (auto& row : all.rows) {
+    row.resize(all.columns.size());
+  }
+}
+
+analysis::RelationOptions relation_options(const StatisticsOptions& options) {
+  analysis::RelationOptions relations;
+  relations.bins = options.by_length ? options.bins : analysis::LengthBins({0});
+  relations.by_head = options.by_head;
+  relations.keeps_layer = layer_filter(options);
+  relations.bootstrap = options.bootstrap;
+  return relations;
+}
+
 analysis::EntryOptions entry_options(const StatisticsOptions& options) {
   analysis::EntryOptions entries;
   entries.bins = options.by_length || options.by_position ? options.bins : analysis::LengthBins({0});
   entries.by_position = options.by_position;
   entries.by_head = options.by_head;
+  entries.quantiles = options.quantiles;
   entries.bootstrap = options.bootstrap;
   return entries;
 }

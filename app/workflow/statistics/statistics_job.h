@@ -12,6 +12,7 @@
 #include "analysis/statistics/entry_means.h"
 #include "analysis/statistics/gate_dimensions.h"
 #include "analysis/statistics/paired_difference.h"
+#include "analysis/statistics/relation_effects.h"
 #include "analysis/statistics/table.h"
 #include "analysis/statistics/weight_by_length.h"
 #include "analysis/statistics/word_measures.h"
@@ -64,12 +65,21 @@ struct StatisticsOptions {
   std::int64_t samples = 200;    // derivations a word where distinct words are sampled
   bool relative = false;         // differences to the shortest bin instead of means
   analysis::BootstrapOptions bootstrap;
+  bool quantiles = false;  // quartiles beside means (analysis/statistics/quantile_sketch.h)
 };
 
 // What a measure, and quantities by name, are counted with.
 analysis::LengthOptions length_options(const StatisticsOptions& options, analysis::Measure measure);
 analysis::EntryOptions entry_options(const StatisticsOptions& options);
 analysis::DimensionOptions dimension_options(const StatisticsOptions& options);
+analysis::RelationOptions relation_options(const StatisticsOptions& options);
+
+// Adds the rows of another table. The longer one's columns begin with those of the shorter; what a row lacks
+// is nothing.
+void append(analysis::Table& all, analysis::Table table);
+
+// The relations of the model that made a recording. Throws UsageError for one that reads no graph.
+std::vector<analysis::RelationName> relation_names(const RecordingHeader& header);
 
 // Whether a layer has nothing to share with: shares are 1 then.
 bool has_one_part(const RecordingHeader& header);

@@ -19,7 +19,6 @@ class WordGrouping {
  public:
   // Throws UsageError for parts of speech without a treebank.
   WordGrouping(const StatisticsOptions& options, bool with_treebank);
-  std::string by() const { return options_.by_upos ? "upos" : options_.by_position ? "position" : "length"; }
   const std::vector<analysis::WordGroup>& groups() const { return groups_; }
 
   // [word]: the group, -1 for none. `gold` may be null unless parts of speech are asked for.

@@ -8,11 +8,11 @@
 #include <span>
 #include <utility>
 
-#include "analysis/mog/grammar/from_recording.h"
 #include "app/workflow/recordings/recording_groups.h"
 #include "app/workflow/statistics/layers_needed.h"
 #include "app/workflow/statistics/statistics_checks.h"
 #include "app/workflow/statistics/word_grouping.h"
+#include "app/workflow/statistics/word_measuring.h"
 #include "app/workflow/syntax/syntax_blocks.h"
 #include "app/workflow/syntax/treebank_words.h"
 #include "app/workflow/trees/grammar_options.h"
@@ -24,47 +24,6 @@ namespace {
 using analysis::Measure;
 using analysis::WordMeasure;
 using analysis::WordSeries;
-
-analysis::WordMeasureOptions measure_options(const StatisticsOptions& options,
-                                             const std::stop_token& stop = {}) {
-  return {.orders = options.orders,
-          .samples = options.samples,
-          .seed = options.bootstrap.seed,
-          .keeps_layer = layer_filter(options),
-          .control = {.stop = stop}};
-}
-
-// The attention grammar of a sentence, and what was chosen for it.
-struct ChosenGrammar {
-  analysis::AttentionGrammar grammar;
-  std::vector<std::int64_t> word_of_token;
-  std::string text;
-};
-ChosenGrammar grammar_of(const RecordingSource& source, std::int64_t index,
-                         const analysis::WordGrammarOptions& options) {
-  analysis::WordGrammar built = analysis::build_word_grammar(source, index, options);
-  std::string text = grammar_text(options, built.choices);
-  return {analysis::AttentionGrammar(std::move(built.input)), std::move(built.word_of_token),
-          std::move(text)};
-}
-
-// Of each word of the grammar (a piece, where pieces are kept) what its word of the sentence has.
-std::vector<std::int64_t> of_grammar_words(const ChosenGrammar& chosen, const Sentence& sentence,
-                                           const std::vector<std::int64_t>& of_words) {
-  std::vector<std::int64_t> result(static_cast<std::size_t>(chosen.grammar.word_count()));
-  for (std::size_t token = 0; token < sentence.tokens.size(); ++token) {
-    if (const std::int64_t word = chosen.word_of_token[token]; word >= 0) {
-      result.at(static_cast<std::size_t>(word)) =
-          of_words.at(static_cast<std::size_t>(sentence.tokens[token].word));
-    }
-  }
-  return result;
-}
-
-bool has_words(const Sentence& sentence) {
-  return std::any_of(sentence.tokens.begin(), sentence.tokens.end(),
-                     [](const Token& token) { return token.word >= 0; });
-}
 
 bool is_recorded(const RecordingHeader& header, Measure measure) {
   return measure != Measure::leaves ||
@@ -134,7 +93,7 @@ class Gatherer {
     Collected collected;
     collected.measure = WordMeasure::layers_needed;
     collected.series = layers_needed_series(false, true);
-    open(collected, {}, corpus, grouping);
+    open(collected, {}, corpus);
     for (const io::TreebankSentence& gold : treebank_->sentences()) {
       step();
       add_tree(collected, gold.number, static_cast<std::int64_t>(gold.words.size()), &gold, grouping,
@@ -170,43 +129,30 @@ class Gatherer {
     }
   }
 
-  void open(Collected& collected, const ModelCard& model, const std::string& corpus,
-            const WordGrouping& grouping) {
-    analysis::WordStatistics header;
+  void open(Collected& collected, const ModelCard& model, const std::string& corpus) {
+    analysis::WordStatistics header = word_statistics_head(options_, model, corpus);
     header.measure =
         collected.recorded ? analysis::name(*collected.recorded) : analysis::name(collected.measure);
     header.units =
         collected.recorded ? analysis::units(*collected.recorded) : analysis::units(collected.measure);
-    header.averaging = options_.averaging;
-    header.by = grouping.by();
-    header.keep_means = options_.report == StatisticsReport::trends;
     header.grammar = collected.grammar;
-    header.words = options_.words;
-    header.bootstrap = options_.bootstrap;
     header.bootstrap.stop = stop_;
-    header.samples = options_.samples;
-    header.model = model;
-    header.corpus_name = corpus;
     header.series = collected.series;
     collected.accumulator = std::make_unique<analysis::WordAccumulator>(std::move(header));
   }
 
   // What is to be collected from recordings like this one.
-  std::vector<Collected> plan(const RecordingSource& source, const ChosenGrammar* chosen,
-                              const WordGrouping& grouping) {
+  std::vector<Collected> plan(const RecordingSource& source, const ChosenGrammar* chosen) {
     std::vector<Collected> all;
     const auto add = [&](Collected collected) {
-      open(collected, source.header().model, source.header().provenance.corpus_name, grouping);
+      open(collected, source.header().model, source.header().provenance.corpus_name);
       all.push_back(std::move(collected));
     };
     const auto of_grammar = [&](WordMeasure measure) {
       Collected collected;
       collected.measure = measure;
       collected.grammar = chosen->text;
-      collected.series =
-          measure == WordMeasure::layers_needed
-              ? layers_needed_series(true, treebank_ != nullptr)
-              : analysis::series_of(measure, chosen->grammar.rules(), chosen->grammar.layers(), measures_);
+      collected.series = series_in(*chosen, measure, treebank_ != nullptr, measures_);
       add(std::move(collected));
     };
     for (const Measure measure : recorded_measures(source.header())) {
@@ -254,7 +200,7 @@ class Gatherer {
       chosen.emplace(grammar_of(source, index, options_.grammar));
     }
     if (all.empty()) {
-      all = plan(source, chosen ? &*chosen : nullptr, grouping);
+      all = plan(source, chosen ? &*chosen : nullptr);
     }
     const auto words = static_cast<std::int64_t>(sentence.words.size());
     const std::vector<std::int64_t> group_of = grouping.of_words(sentence, gold);

@@ -87,14 +87,65 @@ TEST(RunningStatisticsJob, CountsWhatARecordingHas) {
   }
 }
 
+// What is computed from maps: as from a recording of these.
+TEST(RunningStatisticsJob, CountsTheAttentionGrammarOfARecordingOfMaps) {
+  const TemporaryFolder folder;
+  const auto corpus = folder.write("c.txt", corpus_text(40));
+  app::RecordOptions record = options_for(corpus).record;
+  record.output = folder / "maps.rec";
+  record.capture.names = {app::CaptureName::attention, app::CaptureName::gates, app::CaptureName::shares};
+  record.capture.store = DType::float32;
+  app::RecordJob(fake_loaded(), record).run();
+  app::GrammarTexts chosen;
+  chosen.heads = "contribution";
+  chosen.gate = "share";
+  chosen.residual_share = 0.25;
+  for (const app::GrammarTexts& grammar : {app::GrammarTexts(), chosen}) {
+    for (const std::string by : {"layer,length", "layer,position"}) {
+      RunningOptions options =
+          options_for(corpus, "joins,edges,bands,part-leaves,leaves-mass,distinct,simple");
+      options.request.texts.by = by;
+      options.request.texts.words = "1-9";
+      options.request.grammar = grammar;
+      options.request.orders = 5;
+      options.request.samples = 20;
+      options.request.quantiles = true;
+      const auto counted =
+          app::table_of(RunningStatisticsJob(fake_loaded(), options).run().statistics, "test");
+      app::StatisticsOptions statistics = app::statistics_options(options.request);
+      statistics.recordings = {record.output};
+      const analysis::Table expected = app::StatisticsJob(statistics).run();
+      ASSERT_EQ(counted.columns, expected.columns);
+      ASSERT_EQ(counted.rows.size(), expected.rows.size());
+      for (std::size_t row = 0; row < expected.rows.size(); ++row) {
+        for (const std::string& column : expected.columns) {
+          const analysis::Cell& cell = expected.rows[row][expected.column(column)];
+          const analysis::Cell& own = counted.rows[row][counted.column(column)];
+          const bool drawn = column == "low" || column == "high" || column.starts_with("difference_");
+          if (const auto* const real = std::get_if<double>(&cell); real != nullptr && !std::isnan(*real)) {
+            EXPECT_NEAR(std::get<double>(own), *real, drawn ? 1.0 : 1e-12) << column << row;
+          } else if (real == nullptr) {
+            EXPECT_EQ(own, cell) << column << row;
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(RunningStatisticsJob, PartsAreMergedIntoTheWholeAndNothingIsLostOrDoubled) {
   const TemporaryFolder folder;
   const auto corpus = folder.write("c.txt", corpus_text(130));
-  const std::string whole =
-      table_text(RunningStatisticsJob(fake_loaded(), options_for(corpus)).run().statistics);
+  const auto all_kinds = [&] {
+    RunningOptions options = options_for(corpus, "gate,share,entropy,leaves,joins,leaves-mass");
+    options.request.orders = 4;
+    options.request.quantiles = true;
+    return options;
+  };
+  const std::string whole = table_text(RunningStatisticsJob(fake_loaded(), all_kinds()).run().statistics);
   std::vector<std::filesystem::path> files;
   for (std::int64_t part = 1; part <= 4; ++part) {
-    RunningOptions options = options_for(corpus);
+    RunningOptions options = all_kinds();
     options.record.shard = {.part = part, .parts = 4};
     options.sums = folder / (std::to_string(part) + ".sums");
     RunningStatisticsJob(fake_loaded(), options).run();
@@ -215,12 +266,29 @@ TEST(RunningStatisticsJob, GoesOnAfterAnInterruption) {
             std::string::npos);
 }
 
-TEST(RunningStatisticsJob, RefusesWhatNeedsARecording) {
+TEST(RunningStatisticsJob, RefusesWhatTheModelOrARunDoesNotHave) {
   const TemporaryFolder folder;
   const auto corpus = folder.write("c.txt", corpus_text(10));
-  for (const std::string quantity : {"joins", "relations", "gate,encoder.1.gate.mean"}) {
+  for (const std::string quantity : {"relations", "joins,relations", "gate,encoder.1.gate.mean"}) {
     EXPECT_THROW(RunningStatisticsJob(fake_loaded(), options_for(corpus, quantity)), UsageError) << quantity;
   }
+  const auto refused = [&](const std::string& quantity, const auto& change) {
+    RunningOptions options = options_for(corpus, quantity);
+    change(options.request);
+    return error_of([&] { RunningStatisticsJob(fake_loaded(), options); });
+  };
+  EXPECT_NE(refused("joins", [](app::RunningRequest& request) { request.texts.by = "layer,upos"; })
+                .find("parts of speech are a treebank's"),
+            std::string::npos);
+  EXPECT_NE(refused("edges", [](app::RunningRequest& request) { request.grammar.target = "cross"; })
+                .find("translates nothing"),
+            std::string::npos);
+  EXPECT_NE(refused("joins", [](app::RunningRequest& request) { request.grammar.rho = 0.5; })
+                .find("only a plain Transformer has it"),
+            std::string::npos);
+  EXPECT_NE(refused("gate", [](app::RunningRequest& request) { request.grammar.pi = "uniform"; })
+                .find("only quantities of the attention grammar"),
+            std::string::npos);
   EXPECT_THROW(
       RunningStatisticsJob(fake_loaded(std::make_shared<FakeModel>(test::FakeModelOptions{.graph = false})),
                            options_for(corpus, "gate")),
