@@ -4,7 +4,11 @@
 //   MOG_FAULT_AT     which of these calls, from 1; not set: none, they are only counted
 //   MOG_FAULT_TIMES  how many in a row (1); 0: all that follow
 //   MOG_FAULT_DO     kill | short (half is written) | wait (200 ms) | the number of an error
+//   MOG_FAULT_READS  1: calls that read or look count, too ("look": open to read, read, pread, stat, access,
+//                    opendir), as on a file system that is lost
+//   MOG_FAULT_HANG   milliseconds that the first call waits before it fails
 //   MOG_FAULT_LOG    a file that gets a line for each call
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -21,6 +25,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace {
 
@@ -32,6 +37,8 @@ struct Settings {
   std::string action = from("MOG_FAULT_DO");
   long at = std::atol(from("MOG_FAULT_AT").c_str());
   long times = from("MOG_FAULT_TIMES").empty() ? 1 : std::atol(from("MOG_FAULT_TIMES").c_str());
+  long hang = std::atol(from("MOG_FAULT_HANG").c_str());
+  bool reads = !from("MOG_FAULT_READS").empty();
   int log = -1;
   pid_t process = ::getpid();
 
@@ -102,8 +109,16 @@ Fault meet(const char* name, const std::string& path) {
   if (wanted.action == "short") {
     return Fault::short_write;
   }
+  if (number == wanted.at) {
+    ::usleep(static_cast<useconds_t>(wanted.hang * 1000));
+  }
   errno = std::atoi(wanted.action.c_str());
   return Fault::fails;
+}
+
+// A call that changes nothing.
+bool is_lost(const char* name, const std::string& path) {
+  return settings().reads && meet(name, path) == Fault::fails;
 }
 
 std::string absolute(const char* path) {
@@ -126,7 +141,7 @@ ssize_t positioned(const char* symbol, int file, const void* data, std::size_t s
 
 int opened(const char* symbol, const char* path, int flags, unsigned mode) {
   const bool changes = (flags & (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)) != 0;
-  if (changes && meet("open", absolute(path)) == Fault::fails) {
+  if (changes ? meet("open", absolute(path)) == Fault::fails : is_lost("look", absolute(path))) {
     return -1;
   }
   return next<int (*)(const char*, int, ...)>(symbol)(path, flags, mode);
@@ -137,9 +152,63 @@ int changed(const char* symbol, const char* name, const std::string& path, Argum
   return meet(name, path) == Fault::fails ? -1 : next<Function>(symbol)(arguments...);
 }
 
+// `where`: the path or the descriptor of a call that only looks.
+template <class Function, class Where, class... Arguments>
+auto looked(const char* symbol, const Where& where, Arguments... arguments)
+    -> decltype(next<Function>(symbol)(where, arguments...)) {
+  using Result = decltype(next<Function>(symbol)(where, arguments...));
+  const auto path = [&] {
+    if constexpr (std::is_same_v<Where, int>) {
+      return name_of(where);
+    } else {
+      return absolute(where);
+    }
+  };
+  if (settings().reads && is_lost("look", path())) {
+    if constexpr (std::is_pointer_v<Result>) {
+      return nullptr;
+    } else {
+      return -1;
+    }
+  }
+  return next<Function>(symbol)(where, arguments...);
+}
+
 }  // namespace
 
 extern "C" {
+
+ssize_t read(int file, void* data, size_t size) {
+  return looked<ssize_t (*)(int, void*, size_t)>("read", file, data, size);
+}
+
+ssize_t pread(int file, void* data, size_t size, off_t at) {
+  return looked<ssize_t (*)(int, void*, size_t, off_t)>("pread", file, data, size, at);
+}
+
+ssize_t pread64(int file, void* data, size_t size, off64_t at) {
+  return looked<ssize_t (*)(int, void*, size_t, off64_t)>("pread64", file, data, size, at);
+}
+
+int stat(const char* path, struct stat* status) noexcept {
+  return looked<int (*)(const char*, struct stat*)>("stat", path, status);
+}
+
+int lstat(const char* path, struct stat* status) noexcept {
+  return looked<int (*)(const char*, struct stat*)>("lstat", path, status);
+}
+
+int fstat(int file, struct stat* status) noexcept {
+  return looked<int (*)(int, struct stat*)>("fstat", file, status);
+}
+
+int access(const char* path, int mode) noexcept {
+  return looked<int (*)(const char*, int)>("access", path, mode);
+}
+
+DIR* opendir(const char* path) {
+  return looked<DIR* (*)(const char*)>("opendir", path);
+}
 
 int open(const char* path, int flags, ...) {
   va_list rest;

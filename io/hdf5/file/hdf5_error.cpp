@@ -37,6 +37,13 @@ herr_t collect(unsigned, const H5E_error2_t* entry, void* into) {
   return 0;
 }
 
+// What a disk or a server of files says when it is gone. Other errors come of damaged files, too, such as a
+// place before the beginning (EINVAL).
+bool is_lost(int error_number) {
+  return error_number == EIO || error_number == ESTALE || error_number == ETIMEDOUT ||
+         error_number == ENOTCONN || error_number == EREMOTEIO;
+}
+
 }  // namespace
 
 Lock::Lock() {
@@ -90,6 +97,9 @@ void throw_format(const std::filesystem::path& file, std::string_view object, st
 
 void throw_read_failure(const std::filesystem::path& file, std::string_view object, std::string_view what) {
   const Failure failure = take_failure();
+  if (is_lost(failure.error_number)) {
+    throw_storage_error("reading", file, failure.error_number);
+  }
   throw_format(file, object,
                failure.text.empty() ? std::string(what) : fmt::format("{} (HDF5: {})", what, failure.text));
 }

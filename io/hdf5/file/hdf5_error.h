@@ -18,7 +18,7 @@ Failure take_failure();
 // A file that is not what it should be: "reading FILE: DATASET: what (HDF5: …)". Throws FormatError.
 [[noreturn]] void throw_format(const std::filesystem::path& file, std::string_view object,
                                std::string_view what);
-// As above, with the error stack's words.
+// As above, with the error stack's words; StorageError where the disk failed, or a server of files.
 [[noreturn]] void throw_read_failure(const std::filesystem::path& file, std::string_view object,
                                      std::string_view what);
 // Writing failed: StorageError, no_space where the system call says so.
