@@ -19,7 +19,9 @@
 // everything else is used up.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <map>
 
 #include "analysis/mog/search/lazy_search.h"
 
@@ -211,26 +213,35 @@ void LazySearch::start_state(std::int32_t symbol, Item& item) {
   item.found.push_back(best);
 }
 
-// The items from which `item` takes over, at once those that a state among them takes over from: an
-// expression of the first layer would go through a list of every layer else.
-void LazySearch::gather_carried(std::int32_t symbol, double score, std::vector<Carried>& carried) const {
-  const Item& item = items_[at(symbol)];
-  for (std::size_t i = 0; i < grammar_.products(symbol).size(); ++i) {
-    const Product& product = products_[at(item.first_product) + i];
-    if (!(product.unary_score > kNone)) {
+// The items from which a state takes over, at once those that a state among them takes over from: an
+// expression of the first layer would go through a list of every layer else. Of several ways to an item the
+// best counts.
+std::vector<LazySearch::Carried> LazySearch::carried_by(std::int32_t symbol) const {
+  std::vector<Carried> carried;
+  std::map<std::int32_t, double, std::greater<>>
+      ways;  // items that are still to be looked at, the last first
+  ways.emplace(symbol, 0.0);
+  while (!ways.empty()) {
+    const auto [item, score] = *ways.begin();
+    ways.erase(ways.begin());
+    if (item != symbol && !items_[at(item)].is_state) {
+      carried.push_back({item, score});
       continue;
     }
-    if (items_[at(product.left)].is_state) {
-      gather_carried(product.left, score + product.unary_score, carried);
-    } else {
-      carried.push_back({product.left, score + product.unary_score});
+    for (std::size_t i = 0; i < grammar_.products(item).size(); ++i) {
+      const Product& product = products_[at(items_[at(item)].first_product) + i];
+      if (product.unary_score > kNone) {
+        double& best = ways.try_emplace(product.left, kNone).first->second;
+        best = std::max(best, score + product.unary_score);
+      }
     }
   }
+  return carried;
 }
 
 bool LazySearch::advance_state(std::int32_t symbol, Item& item) {
   if (item.carried.empty()) {
-    gather_carried(symbol, 0, item.carried);
+    item.carried = carried_by(symbol);
     item.heap.reserve(item.carried.size());
     for (std::size_t i = 0; i < item.carried.size(); ++i) {
       const double score = items_[at(item.carried[i].left)].found.front().score + item.carried[i].score;
@@ -386,7 +397,8 @@ void LazySearch::start_right(const Product& product, RightList& list) {
   list.rest_bound = bound(scan_.log_unit, most);
 }
 
-// Enters the best columns of those outside: the greatest, and what is no less than a share of it. Of columns
+// Enters the best columns of those outside: what is no less than a share of the greatest (at first of the one
+// that is inside). Of columns
 // that differ much few enter, and the share falls from time to time, so that none is looked at often.
 void LazySearch::extend_right(const Product& product, RightList& list) {
   scan(product);

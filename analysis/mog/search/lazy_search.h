@@ -104,7 +104,7 @@ class LazySearch {
 
   bool advance(std::int32_t symbol, Item& item);
   bool advance_state(std::int32_t symbol, Item& item);
-  void gather_carried(std::int32_t symbol, double score, std::vector<Carried>& carried) const;
+  std::vector<Carried> carried_by(std::int32_t symbol) const;
   void start_state(std::int32_t symbol, Item& item);
   void move_on(Item& item);
   bool first_time(std::int32_t symbol, const Item& item, std::int32_t expression);
@@ -129,7 +129,6 @@ class LazySearch {
   std::vector<std::uint64_t> seen_;  // [expression]: blocks whose lists hold it
   std::unordered_set<std::uint64_t> seen_far_;  // (symbol, expression) where the mask does not do
   Scan scan_;
-  std::vector<double> selection_;
 };
 
 }  // namespace mog::analysis

@@ -305,6 +305,38 @@ TEST(KBest, EqualsAnExhaustiveSearch) {
   }
 }
 
+// A recurrent layer whose gate is closed only passes states on: the ways through 60 steps and 8 layers are
+// not counted one by one.
+TEST(KBest, ManyWaysThroughStatesAreOne) {
+  constexpr std::size_t kWords = 60;
+  constexpr std::size_t kLayers = 8;
+  for (const GrammarKind kind : {GrammarKind::recurrence, GrammarKind::two_directions}) {
+    const std::size_t words = kind == GrammarKind::recurrence ? kWords : 14;
+    GrammarInput input{.kind = kind, .layers = kLayers};
+    for (std::size_t word = 0; word < words; ++word) {
+      input.words.push_back("w" + std::to_string(word));
+    }
+    const std::vector<std::vector<double>> half(kLayers, std::vector<double>(words, 0.5));
+    const std::vector<std::vector<double>> none(kLayers, std::vector<double>(words, 0.0));
+    input.z = half;
+    input.sigma_h = none;
+    if (kind == GrammarKind::two_directions) {
+      input.z_backward = half;
+      input.sigma_backward = none;
+    }
+    const AttentionGrammar grammar(std::move(input));
+    KBest k_best(grammar);
+    const KBestList list = k_best.list(Goal::top(), 10);
+    ASSERT_EQ(list.entries.size(), 10U);
+    double mass = 0;
+    for (const KBestEntry& entry : list.entries) {
+      EXPECT_EQ(entry.order, 1);  // nothing is joined
+      mass += entry.mass;
+    }
+    EXPECT_LE(mass, 1.0 + 1e-9);
+  }
+}
+
 TEST(KBest, RefusesGoalsThatDoNotExist) {
   const json golden = test::read_json("worked_example.json");
   const AttentionGrammar grammar(test::grammar_input(golden.at("input")));
