@@ -7,7 +7,10 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
-from typing import Any, Dict, List, Optional, Sequence, Union
+import warnings
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Union
+
+import numpy as np
 
 from .recording import Recording, open as _open
 
@@ -34,34 +37,52 @@ def program() -> str:
     return found
 
 
+# Whose JSON is one object a line (docs/json.md).
+_LINES = {"ablate", "coref", "corpus", "counts", "expr", "faithfulness", "parse", "sentences", "stats", "summarize", "tag", "tokenize", "translate"}
+
+
 def _words(options: Dict[str, Any]) -> List[str]:
-    """--key value; True: a flag; None and False: nothing; lists: commas between."""
+    """--key value; True: a flag; None and False: nothing; a list: commas between; a tuple: the option again and again."""
     words: List[str] = []
     for key, value in options.items():
-        if value is None or value is False:
+        name = "--" + key.rstrip("_").replace("_", "-")
+        if value is None or (isinstance(value, (bool, np.bool_)) and not value):
             continue
-        words.append("--" + key.rstrip("_").replace("_", "-"))
-        if isinstance(value, (list, tuple)):
-            words.append(",".join(map(str, value)))
-        elif value is not True:
-            words.append(os.fspath(value) if isinstance(value, os.PathLike) else str(value))
+        if isinstance(value, (bool, np.bool_)):
+            words.append(name)
+        elif isinstance(value, tuple):
+            for one in value:
+                words += [name, str(one)]
+        elif isinstance(value, (list, set, range)):
+            words += [name, ",".join(map(str, value))]
+        else:
+            words += [name, os.fspath(value) if isinstance(value, os.PathLike) else str(value)]
     return words
 
 
 def _call(words: Sequence[str]) -> bytes:
-    done = subprocess.run([program(), *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    """What it prints; what it says besides becomes a warning."""
+    called = program()
+    try:
+        done = subprocess.run([called, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    except OSError as error:
+        raise MogError(f"{called} cannot be started: {error.strerror}", 1) from error
+    said = done.stderr.decode(errors="replace").strip()
     if done.returncode != 0:
-        raise MogError(done.stderr.decode(errors="replace").strip().removeprefix("mog: "), done.returncode)
+        raise MogError(said[5:] if said.startswith("mog: ") else said, done.returncode)
+    if said:
+        warnings.warn(said, stacklevel=4)
     return done.stdout
 
 
 def run(command: str, *arguments: Path, **options: Any) -> Any:
-    """`mog COMMAND ARGUMENTS --options --json`: the document, or the list of its lines. Throws MogError."""
+    """`mog COMMAND ARGUMENTS --options --json`: the document, or the list of its lines (docs/json.md says of which commands). Throws
+    MogError."""
     said = _call([command, *(os.fspath(argument) for argument in arguments), *_words(options), "--json", "--quiet"]).decode()
     try:
-        return json.loads(said)
-    except json.JSONDecodeError:
-        return [json.loads(line) for line in said.splitlines() if line]
+        return [json.loads(line) for line in said.splitlines() if line] if command in _LINES else json.loads(said)
+    except json.JSONDecodeError as error:
+        raise MogError(f"mog {command} printed no JSON with these options", 1) from error
 
 
 def trees(source: Optional[Path] = None, **options: Any) -> Any:
@@ -69,18 +90,23 @@ def trees(source: Optional[Path] = None, **options: Any) -> Any:
     return run("trees", *([] if source is None else [source]), **options)
 
 
-def record(model: Path, input: Union[Path, Sequence[str]], output: Path, **options: Any) -> Recording:
-    """`mog record` of a corpus (a file, or a list of sentences), opened. capture="attention,gates", …"""
-    if isinstance(input, (str, os.PathLike)):
-        _call(["record", "--model", os.fspath(model), "--input", os.fspath(input), "--output", os.fspath(output), *_words(options), "--quiet"])
-        return _open(output)
-    for sentence in input:
-        if "\n" in sentence:
-            raise ValueError(f"a sentence holds the end of a line: {sentence!r}")
-    with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder) / "sentences.txt"
-        path.write_text("".join(sentence + "\n" for sentence in input), encoding="utf-8")
-        return record(model, path, output, **options)
+def record(model: Path, input: Union[Path, Iterable[str]], output: Path, **options: Any) -> Recording:
+    """`mog record` of a corpus (a file, or sentences), opened. capture="attention,gates", …"""
+    if not isinstance(input, (str, os.PathLike)):
+        sentences = list(input)
+        for number, sentence in enumerate(sentences, 1):
+            if not isinstance(sentence, str) or "\n" in sentence:
+                raise ValueError(f"sentence {number}: expected a string without line ends, found {sentence!r}")
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "sentences.txt"
+            path.write_text("".join(sentence + "\n" for sentence in sentences), encoding="utf-8")
+            return record(model, path, output, **{"corpus_name": "sentences from Python", **options})
+    said = run("record", model=model, input=input, output=output, **options)
+    if "rounding" in said:
+        found = said["rounding"]
+        warnings.warn(f"8-bit products, beside float32 on {found['sentences']} sentences: attention weights differ by "
+                      f"{found['attention']:.4f} at most, the output by {100 * found['output']:.1f} % of its norm", stacklevel=2)
+    return _open(output)
 
 
 class Figure:
@@ -93,7 +119,9 @@ class Figure:
         return self.svg
 
     def save(self, path: Path) -> None:
-        """As SVG."""
+        """As SVG; other kinds: mog.figure(..., output="f.pdf")."""
+        if pathlib.Path(path).suffix.lower() != ".svg":
+            raise ValueError(f"{path}: this writes SVG; mog.figure(..., output={os.fspath(path)!r}) writes the others")
         pathlib.Path(path).write_text(self.svg, encoding="utf-8")
 
 
@@ -106,6 +134,8 @@ def figure(kind: str, *sources: Path, **options: Any) -> Figure:
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "figure.svg"
         said = run("figure", kind, *sources, **options, output=path)
+        if not path.exists():
+            raise MogError(f"mog figure {kind} drew nothing", 1)
         made = Figure(path.read_text(encoding="utf-8"), said.get("caption", ""))
     if kept is not None:
         made.save(kept)

@@ -5,13 +5,15 @@ are asked for: the cost of one value does not grow with the recording.
 """
 from __future__ import annotations
 
+import difflib
 import json
+import operator
 import os
 import pathlib
 import zlib
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import Any, Iterator, List, Optional, Sequence, Tuple, Union, overload
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union, overload
 
 import h5py
 import numpy as np
@@ -74,6 +76,57 @@ def _journal(folder: pathlib.Path) -> List[_Shard]:
     return shards
 
 
+class _OpenShard:
+    """A shard's file with the tables that every read needs, each read once."""
+
+    def __init__(self, shard: _Shard, folder: pathlib.Path):
+        self.path, self._folder = shard.path, folder
+        try:
+            self.file = h5py.File(shard.path, "r")
+        except OSError as error:
+            raise self.damaged("cannot be opened", error) from error
+        self._datasets: Dict[str, h5py.Dataset] = {}
+        self._tables: Dict[str, np.ndarray] = {}
+        if not np.array_equal(self.table("sentences/number"), shard.numbers):
+            raise self.damaged("its sentences are not those that journal.jsonl names")
+
+    def damaged(self, what: str, error: Optional[BaseException] = None) -> RecordingError:
+        said = "" if error is None else f": {error}"
+        return RecordingError(f"{self.path}: {what}{said}; `mog validate {self._folder}` says more")
+
+    def dataset(self, path: str) -> h5py.Dataset:
+        if path not in self._datasets:
+            try:
+                self._datasets[path] = self.file[path]
+            except (KeyError, OSError) as error:
+                raise self.damaged(f"/{path} cannot be read", error) from error
+        return self._datasets[path]
+
+    def read(self, path: str, where: slice = slice(None)) -> np.ndarray:
+        try:
+            values: np.ndarray = self.dataset(path)[where]
+        except OSError as error:
+            raise self.damaged(f"/{path} cannot be read", error) from error
+        return values
+
+    def table(self, path: str) -> np.ndarray:
+        """All of a dataset that is small, kept."""
+        if path not in self._tables:
+            self._tables[path] = self.read(path)
+        return self._tables[path]
+
+    def attribute(self, path: str, name: str) -> Any:
+        try:
+            return self.dataset(path).attrs.get(name)
+        except (KeyError, OSError) as error:
+            raise self.damaged(f"the attributes of /{path} cannot be read", error) from error
+
+    def offsets_of(self, name: str) -> np.ndarray:
+        """Of the elements of a quantity."""
+        path = self.attribute(f"quantities/{name}", "offsets")
+        return self.table(path.decode() if isinstance(path, bytes) else str(path))
+
+
 class Sentence:
     """One sentence of a recording."""
 
@@ -85,20 +138,24 @@ class Sentence:
     def __repr__(self) -> str:
         return f"<Sentence {self.number}: {self.text!r}>"
 
-    @property
-    def _file(self) -> h5py.File:
-        return self._recording._file(self._shard)
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sentence) and (self._recording, self.number) == (other._recording, other.number)
 
-    def _stretch(self, offsets: str) -> slice:
-        begin, end = self._file[offsets][self._row:self._row + 2]
-        return slice(int(begin), int(end))
+    def __hash__(self) -> int:
+        return hash((str(self._recording.path), self.number))
+
+    @property
+    def _open(self) -> _OpenShard:
+        return self._recording._open_shard(self._shard)
+
+    def _stretch(self, offsets: np.ndarray) -> slice:
+        return slice(int(offsets[self._row]), int(offsets[self._row + 1]))
 
     def _bytes(self, table: str) -> bytes:
-        return bytes(self._file[f"text/{table}"][self._stretch(f"offsets/text/{table}")])
+        return bytes(self._open.read(f"text/{table}", self._stretch(self._open.table(f"offsets/text/{table}"))))
 
     def _column(self, table: str, column: str) -> np.ndarray:
-        values: np.ndarray = self._file[f"{table}/{column}"][self._stretch(f"offsets/rows/{table}")]
-        return values
+        return self._open.read(f"{table}/{column}", self._stretch(self._open.table(f"offsets/rows/{table}")))
 
     def _spellings(self, table: str) -> List[str]:
         text = self._bytes(table)
@@ -133,22 +190,26 @@ class Sentence:
 
     @property
     def truncated(self) -> bool:
-        return bool(self._file["sentences/truncated"][self._row])
+        return bool(self._open.table("sentences/truncated")[self._row])
 
     def shape(self, name: str) -> Tuple[int, ...]:
         """Of a quantity, for this sentence."""
         quantity = self._recording.quantity(name)
-        tokens = int(self._file["sentences/tokens"][self._row])
-        target = int(self._file["sentences/target_tokens"][self._row])
+        tokens = int(self._open.table("sentences/tokens")[self._row])
+        target = int(self._open.table("sentences/target_tokens")[self._row])
         sizes = {"token": tokens, "query": tokens, "key": tokens, "target_token": target, "target_query": target, "target_key": target,
                  "source": tokens + 1, "context": tokens + target, "context_bias": tokens + target + 1}
         return tuple(extent if extent > 0 else sizes[axis] for axis, extent in zip(quantity.axes, quantity.extents))
 
     def __getitem__(self, name: str) -> np.ndarray:
         """The values of a quantity, in the order of its axes. Maps in 8 bits come as float32, their rows summing to 1."""
-        dataset = self._recording._dataset(self._shard, name)
-        values: np.ndarray = dataset[self._stretch(_text(dataset.attrs["offsets"]))].reshape(self.shape(name))
-        return _decoded(values, dataset)
+        shape = self.shape(name)  # a clear error first
+        values = self._open.read(f"quantities/{name}", self._stretch(self._open.offsets_of(name))).reshape(shape)
+        return _decoded(values, self._open.attribute(f"quantities/{name}", "root_step"))
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of its quantities."""
+        return iter(self._recording.names)
 
     def __contains__(self, name: object) -> bool:
         return name in self._recording
@@ -157,12 +218,7 @@ class Sentence:
         return self._recording.names
 
 
-def _text(value: Any) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)
-
-
-def _decoded(values: np.ndarray, dataset: h5py.Dataset) -> np.ndarray:
-    step = dataset.attrs.get("root_step")
+def _decoded(values: np.ndarray, step: Optional[float]) -> np.ndarray:
     if step is None:
         return values
     weights: np.ndarray = (values.astype(np.float32) * np.float32(step)) ** 2
@@ -178,7 +234,8 @@ class Recording(Sequence[Sentence]):
     def __init__(self, path: Union[str, "os.PathLike[str]"]):
         self.path = pathlib.Path(path)
         self._shards = _journal(self.path)
-        self._files: "OrderedDict[int, h5py.File]" = OrderedDict()
+        self._open: "OrderedDict[int, _OpenShard]" = OrderedDict()
+        self._check_manifest()
         numbers = [shard.numbers for shard in self._shards] or [np.empty(0, int)]
         all_numbers = np.concatenate(numbers)
         shard = np.repeat(np.arange(len(numbers)), [len(part) for part in numbers])
@@ -194,39 +251,58 @@ class Recording(Sequence[Sentence]):
             self._quantities[entry["name"]] = Quantity(entry["name"], tuple(entry["axes"]), tuple(entry["extents"]), entry["dtype"],
                                                        entry["units"], entry["description"])
 
+    def _check_manifest(self) -> None:
+        """A recording that is complete names as many sentences and shards as its manifest."""
+        path = self.path / "manifest.json"
+        try:
+            manifest = json.loads(path.read_bytes())
+        except FileNotFoundError:
+            return
+        except (OSError, ValueError) as error:
+            raise RecordingError(f"{path}: cannot be read: {error}; `mog validate {self.path}` says more") from error
+        found = {"sentences": sum(len(shard.numbers) for shard in self._shards), "shards": len(self._shards)}
+        said = {key: manifest.get(key, found[key]) for key in found}
+        if manifest.get("complete") and said != found:
+            raise RecordingError(f"{path} says {said['sentences']} sentences in {said['shards']} shards, journal.jsonl names "
+                                 f"{found['sentences']} in {found['shards']}; `mog validate {self.path}` says more")
+
     def _read_header(self) -> Any:
         if not self._shards:
             return {}
-        return json.loads(bytes(self._file(0)["header"][:]))
+        return json.loads(bytes(self._open_shard(0).read("header")))
 
-    def _file(self, shard: int) -> h5py.File:
-        if shard in self._files:
-            self._files.move_to_end(shard)
-            return self._files[shard]
-        path = self._shards[shard].path
-        try:
-            file = h5py.File(path, "r")
-        except OSError as error:
-            raise RecordingError(f"{path}: cannot be opened: {error}; `mog validate {self.path}` says more") from error
-        self._files[shard] = file
-        if len(self._files) > _OPEN_SHARDS:
-            self._files.popitem(last=False)[1].close()
-        return file
+    def _open_shard(self, shard: int) -> _OpenShard:
+        if shard in self._open:
+            self._open.move_to_end(shard)
+            return self._open[shard]
+        opened = _OpenShard(self._shards[shard], self.path)
+        self._open[shard] = opened
+        if len(self._open) > _OPEN_SHARDS:
+            self._open.popitem(last=False)[1].file.close()
+        return opened
 
-    def _dataset(self, shard: int, name: str) -> h5py.Dataset:
-        self.quantity(name)  # a clear error
-        return self._file(shard)[f"quantities/{name}"]
+    def __getstate__(self) -> Dict[str, Any]:
+        return {**self.__dict__, "_open": OrderedDict()}
+
+    def __fspath__(self) -> str:
+        return os.fspath(self.path)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Recording) and self.path == other.path
+
+    def __hash__(self) -> int:
+        return hash(self.path)
 
     def _whole_shards(self, name: str) -> Optional[np.ndarray]:
         """All values at one read a shard, where the shards follow the corpus and no value is decoded."""
         in_order = np.array_equal(self._place, self._place[np.lexsort((self._place[:, 1], self._place[:, 0]))])
         if not in_order or not self._shards or self.quantity(name).dtype == "uint8":
             return None
-        return np.concatenate([self._dataset(shard, name)[:] for shard in range(len(self._shards))])
+        return np.concatenate([self._open_shard(shard).read(f"quantities/{name}") for shard in range(len(self._shards))])
 
     def close(self) -> None:
-        while self._files:
-            self._files.popitem()[1].close()
+        while self._open:
+            self._open.popitem()[1].file.close()
 
     def __enter__(self) -> "Recording":
         return self
@@ -248,10 +324,11 @@ class Recording(Sequence[Sentence]):
         try:
             return self._quantities[name]
         except KeyError:
-            raise KeyError(f"{self.path} has no quantity {name!r}; it has {', '.join(self._quantities) or 'none'}") from None
+            raise KeyError(no_quantity(self, name)) from None
 
-    def __contains__(self, name: object) -> bool:
-        return name in self._quantities
+    def __contains__(self, what: object) -> bool:
+        """Whether it has this sentence, or the quantity of this name."""
+        return what in self._quantities if isinstance(what, str) else super().__contains__(what)
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -281,7 +358,7 @@ class Recording(Sequence[Sentence]):
             return Selection(self, key)
         if isinstance(key, slice):
             return [self._at(i) for i in range(*key.indices(len(self)))]
-        index = int(key)
+        index = operator.index(key)
         if not -len(self) <= index < len(self):
             raise IndexError(f"{self.path} has {len(self)} sentences; asked for index {index}")
         return self._at(index % len(self))
@@ -289,6 +366,12 @@ class Recording(Sequence[Sentence]):
     def __repr__(self) -> str:
         model = self.header.get("model", {}).get("name", "?")
         return f"<Recording {self.path}: {len(self)} sentences, {len(self.names)} quantities of {model}>"
+
+
+def no_quantity(recording: Recording, name: str) -> str:
+    near = difflib.get_close_matches(name, recording.names, 3, 0.5) or list(recording.names[:3])
+    of = f"; of its {len(recording.names)} quantities near: {', '.join(near)}" if near else "; it holds no quantities"
+    return f"{recording.path} has no quantity {name!r}{of}"
 
 
 def open(path: Union[str, "os.PathLike[str]"]) -> Recording:

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Tuple, Union
 
 import numpy as np
 
@@ -31,7 +31,8 @@ class Selection:
         self.recording = recording
         self.names: Tuple[str, ...] = tuple(name for name in recording.names if fnmatch.fnmatchcase(name, pattern))
         if not self.names:
-            raise KeyError(f"{recording.path} has no quantity {pattern!r}; it has {', '.join(recording.names) or 'none'}")
+            from .recording import no_quantity
+            raise KeyError(no_quantity(recording, pattern))
 
     def __repr__(self) -> str:
         return f"<{len(self.names)} quantities of {len(self.recording)} sentences: {', '.join(self.names)}>"
@@ -40,8 +41,10 @@ class Selection:
         """Sentences."""
         return len(self.recording)
 
-    def __getitem__(self, index: int) -> Any:
-        """Of the sentence at this index (from 0) the values; of several quantities a dict by name."""
+    def __getitem__(self, index: Union[int, slice]) -> Any:
+        """Of the sentence at this index (from 0) the values; of several quantities a dict by name. Of a slice a list."""
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
         sentence = self.recording[index]
         if len(self.names) == 1:
             return sentence[self.names[0]]

@@ -5,7 +5,9 @@
 import json
 import os
 import pathlib
+import pickle
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -102,12 +104,16 @@ class Reader(unittest.TestCase):
         recording = mog.record(MODEL, lines, self.folder / "many", capture="summary", commit_every=1, shard_mib=0)
         self.assertGreater(len(list(recording.path.glob("shard-*.h5"))), 100)
         self.assertEqual([s.text for s in recording], lines)
-        self.assertTrue(np.array_equal(recording["encoder.1.gate.mean"].values[:8], self.one["encoder.1.gate.mean"].values[:8]))
+        self.assertTrue(np.allclose(recording["encoder.1.gate.mean"].values[:8], self.one["encoder.1.gate.mean"].values[:8], atol=1e-6))
         recording.close()
         # As a killed run leaves it: the last line of the journal is half there.
         journal = recording.path / "journal.jsonl"
         data = journal.read_bytes()
         journal.write_bytes(data[:-20])
+        with self.assertRaisesRegex(mog.RecordingError, "says 120 sentences in 120 shards, journal.jsonl names 119 in 119"):
+            mog.open(recording.path)  # a complete one has them all
+        manifest = json.loads((recording.path / "manifest.json").read_text())
+        (recording.path / "manifest.json").write_text(json.dumps({**manifest, "complete": False}))
         (recording.path / "recording.h5").unlink()
         half = mog.open(recording.path)
         self.assertEqual(len(half), len(lines) - 1)
@@ -120,11 +126,48 @@ class Reader(unittest.TestCase):
         with self.assertRaisesRegex(mog.RecordingError, "no recording"):
             mog.open(self.folder)
 
+    def test_damage_is_named(self):
+        damaged = self.folder / "damaged"
+        shutil.copytree(self.one.path, damaged)
+        shards = sorted(damaged.glob("shard-*.h5"))
+        data = shards[0].read_bytes()
+        refused = 0
+        for at in range(500, len(data), len(data) // 60):
+            shards[0].unlink()  # a new file: HDF5 shares what is open already
+            shards[0].write_bytes(data[:at] + bytes([data[at] ^ 0x40]) + data[at + 1:])
+            try:
+                found = mog.open(damaged)
+                for name in found.names:
+                    self.assertTrue(np.array_equal(found[name].values, self.one[name].values), (at, name))
+                self.assertEqual([s.text for s in found], SENTENCES)
+            except mog.RecordingError as error:
+                self.assertIn("shard-00001.h5", str(error))
+                refused += 1
+        self.assertGreater(refused, 40)
+        shards[0].unlink()
+        other = mog.record(MODEL, SENTENCES[:4], self.folder / "other", capture="all")
+        shutil.copy(next(other.path.glob("shard-*.h5")), shards[0])
+        with self.assertRaisesRegex(mog.RecordingError, "not those that journal.jsonl names"):
+            [sentence.text for sentence in mog.open(damaged)]
+
+    def test_recordings_travel(self):
+        there = pickle.loads(pickle.dumps(self.one))
+        self.assertEqual(there, self.one)
+        self.assertEqual(there[3], self.one[3])
+        self.assertIn(self.one[3], there)
+        self.assertEqual(self.one.index(self.one[3]), 3)
+        self.assertEqual(pickle.loads(pickle.dumps(self.one[3])).words, self.one[3].words)
+        self.assertEqual(list(self.one[0]), list(self.one.names))
+        self.assertEqual(len(self.one["encoder.1.gate.mean"][0:2]), 2)
+        self.assertEqual(self.one[np.int64(2)].number, 3)
+        with self.assertRaises(TypeError):
+            self.one[1.7]
+
     def test_shards_are_opened_when_they_are_needed(self):
         recording = mog.open(self.recordings["float32"].path)
-        self.assertEqual(len(recording._files), 1)  # of the header
+        self.assertEqual(len(recording._open), 1)  # of the header
         recording.close()
-        self.assertEqual(len(recording._files), 0)
+        self.assertEqual(len(recording._open), 0)
 
     def test_tables(self):
         selection = self.one["encoder.*.gate.mean"]
@@ -170,8 +213,30 @@ class Reader(unittest.TestCase):
         with self.assertRaisesRegex(mog.MogError, "no sentence|has 30|sentence") as caught:
             mog.trees(self.one.path, sentence=99)
         self.assertEqual(caught.exception.code, 2)
-        rows = mog.run("stats", self.one.path, quantity=["gate", "entropy"], bootstrap=0)
+        rows = mog.run("stats", self.one, quantity=["gate", "entropy"], bootstrap=0)
         self.assertEqual({row["measure"] for row in rows}, {"gate", "entropy"})
+
+    def test_what_cannot_be_asked_is_said(self):
+        one = mog.record(MODEL, (text for text in ["w1 w2"]), self.folder / "one", capture="none")
+        self.assertEqual(one.header["provenance"]["corpus_name"], "sentences from Python")
+        self.assertIsInstance(mog.run("sentences", one), list)  # a line is a list of one, too
+        for wrong in ([["w1"]], [b"w1"], ["w1\nw2"]):
+            with self.assertRaisesRegex(ValueError, "sentence 1: expected a string"):
+                mog.record(MODEL, wrong, self.folder / "none")
+        with self.assertRaisesRegex(ValueError, "this writes SVG"):
+            mog.figure("weight-by-layer", self.one).save(self.folder / "f.pdf")
+        for impossible in (lambda: mog.figure("list"), lambda: mog.run("completion", "bash")):
+            with self.assertRaises(mog.MogError):
+                impossible()
+        before = os.environ["MOG_PROGRAM"]
+        os.environ["MOG_PROGRAM"] = str(self.folder)
+        try:
+            with self.assertRaisesRegex(mog.MogError, "cannot be started"):
+                mog.run("doctor")
+        finally:
+            os.environ["MOG_PROGRAM"] = before
+        forms = re.findall(r"^\| `(\w+)` \| one object a line \|", pathlib.Path(SOURCE, "docs", "json.md").read_text(encoding="utf-8"), re.M)
+        self.assertEqual(mog.programs._LINES, set(forms))
 
     def test_the_page_says_what_works(self):
         """Its blocks, one after the other."""
@@ -204,8 +269,14 @@ class Reader(unittest.TestCase):
         found = mog.open(self.folder / "mine")
         self.assertEqual(found.header["model"]["name"], "mine")
         self.assertTrue(np.allclose(found[0]["encoder.2.full.attention"], attention[1], atol=1e-6))
-        with self.assertRaisesRegex(ValueError, "sentence 1: attention has shape"):
-            mog.write_import(self.folder / "bad.h5", [{"tokens": ["a"], "attention": attention}])
+        before = (self.folder / "maps.h5").read_bytes()
+        for wrong, said in (({"tokens": ["a"], "attention": attention}, "attention has shape"), ({"tokens": "abc"}, "a list of strings"),
+                            ({"tokens": ["a"], "text": None}, "text: expected a string"), ({"tokens": ["a"], "maps": 1}, "unknown: maps"),
+                            ({"text": "a"}, "tokens are missing")):
+            with self.assertRaisesRegex(ValueError, "sentence 2: .*" + said):
+                mog.write_import(self.folder / "maps.h5", [{"tokens": np.array(["a", "b", "c", "d"]), "attention": attention}, wrong])
+        self.assertEqual((self.folder / "maps.h5").read_bytes(), before)  # nothing half is left
+        self.assertFalse(list(self.folder.glob("*.part")))
 
 
 if __name__ == "__main__":
