@@ -77,6 +77,10 @@ class Installed(unittest.TestCase):
         for command in listed:
             page = (self.root / f"share/man/man1/mog-{command}.1").read_text()
             said = self.run_it("mog", command, "--help").stdout.decode()
+            usage = re.search(r"^Usage: mog \w+ \[OPTIONS\]([^\n]*)", said, re.MULTILINE).group(1)
+            synopsis = re.search(r"^\.SH SYNOPSIS\n(.*)$", page, re.MULTILINE).group(1)
+            for name in re.findall(r"[A-Z][A-Z_]+", usage):
+                self.assertIn(name, synopsis, command)
             for option in re.findall(r"^  (?:-\w,)?(--[a-z][a-z0-9-]*)", said, re.MULTILINE):
                 self.assertIn(option.replace("-", "\\-"), page, command)
 
@@ -122,6 +126,25 @@ class Installed(unittest.TestCase):
         self.assertIn("--heads", self.completed("mog", "figure", "tree", "--"))
         self.assertNotIn("--heads", self.completed("mog", "figure", "weight-by-length", "--"))
         self.assertEqual(self.completed("mog", "trees", "some.rec", ""), [])  # files, which the shell knows
+        (self.home / "my-model").mkdir(exist_ok=True)
+        self.assertEqual(self.completed("mog", "record", "--model", "my"), ["my-model"])
+
+    @unittest.skipUnless(shutil.which("fish"), "no fish")
+    def test_fish_completes(self):
+        script = self.root / "share/fish/vendor_completions.d/mog.fish"
+
+        def completed(line):
+            code = f"set -x PATH {self.root}/bin $PATH; source {script}; complete -C '{line}'"
+            code = code.replace(str(self.root), "'" + str(self.root) + "'")
+            result = subprocess.run(["fish", "--no-config", "-c", code], capture_output=True, text=True, cwd=self.home,
+                                    env={**os.environ, "HOME": str(self.home)})
+            return [found.split("\t")[0] for found in result.stdout.splitlines()]
+        self.assertEqual(completed("mog rec"), ["record"])
+        self.assertIn("tagger-en-graph", completed("mog record --model ta"))
+        self.assertIn("summary,attention", completed("mog record --capture summary,at"))
+        self.assertIn("tree", completed("mog figure tr"))
+        self.assertIn("--layer", completed("mog figure attention --la"))
+        self.assertNotIn("--heads", completed("mog figure weight-by-length --he"))
 
     def test_what_is_completed_is_taken(self):
         for name in self.completed("mog", "record", "--precision", ""):

@@ -5,17 +5,18 @@
 namespace mog::cli {
 namespace {
 
-OptionPage page_of(const CLI::Option& option) {
+OptionPage page_of(const CLI::Option& option, bool positional) {
   OptionPage page;
-  page.positional = option.nonpositional() ? false : option.get_positional();
-  if (page.positional) {
+  page.positional = positional;
+  if (positional) {
     page.names = {option.get_name(true)};
-  }
-  for (const std::string& name : option.get_lnames()) {
-    page.names.push_back("--" + name);
-  }
-  for (const std::string& name : option.get_snames()) {
-    page.names.push_back("-" + name);
+  } else {
+    for (const std::string& name : option.get_lnames()) {
+      page.names.push_back("--" + name);
+    }
+    for (const std::string& name : option.get_snames()) {
+      page.names.push_back("-" + name);
+    }
   }
   page.required = option.get_required();
   page.several = option.get_items_expected_max() > 1;
@@ -34,7 +35,12 @@ OptionPage page_of(const CLI::Option& option) {
 CommandPage page_of(const CLI::App& app) {
   CommandPage page{.name = app.get_name(), .description = app.get_description(), .footer = app.get_footer()};
   for (const CLI::Option* const option : app.get_options()) {
-    page.options.push_back(page_of(*option));
+    if (option->get_positional()) {
+      page.options.push_back(page_of(*option, true));
+    }
+    if (option->nonpositional()) {  // the same may be both
+      page.options.push_back(page_of(*option, false));
+    }
   }
   for (const CLI::App* const command : app.get_subcommands([](const CLI::App*) { return true; })) {
     page.commands.push_back(page_of(*command));

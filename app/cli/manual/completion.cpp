@@ -93,6 +93,12 @@ std::vector<std::string> visible_names(const CommandPage& command) {
   return names;
 }
 
+bool is_any(const std::vector<std::string>& of, const OptionPage& option) {
+  return std::any_of(option.names.begin(), option.names.end(), [&](const std::string& name) {
+    return std::find(of.begin(), of.end(), name) != of.end();
+  });
+}
+
 const OptionPage* first_positional(const CommandPage& command) {
   const auto found = std::find_if(command.options.begin(), command.options.end(),
                                   [](const OptionPage& option) { return option.positional; });
@@ -109,6 +115,12 @@ CompletionValues completion_values(const CommandPage& program) {
   values.names["--capture"] = capture_names();
   values.names["--device"] = {"auto", "cpu", "cuda"};
   values.names["--precision"] = {"float32", "bfloat16", "int8", "float64"};
+  values.names["--store"] = {"float16", "float32", "float64", "uint8"};
+  values.names["--long"] = {"error", "skip", "truncate"};
+  values.names["--invalid-utf8"] = {"error", "replace", "skip"};
+  values.names["--words"] = {"auto", "spaces", "ud-en", "characters"};
+  values.lists = {"--quantity", "--capture"};
+  values.files = {"--model"};
   values.names["completion SHELL"] = {"bash", "zsh", "fish"};
   std::vector<std::string>& kinds = values.names["figure KIND"];
   kinds.emplace_back("list");
@@ -153,8 +165,9 @@ std::string bash_completion(const CommandPage& program, const CompletionValues& 
         patterns.push_back(in_quotes(command.name + " " + name));
       }
       const std::vector<std::string>* const names = names_of(values, command.name, option);
-      of_values += fmt::format("    {}) values={} ; takes=1 ;;\n", fmt::join(patterns, "|"),
-                               in_quotes(names == nullptr ? "" : fmt::format("{}", fmt::join(*names, " "))));
+      of_values += fmt::format("    {}) values={} ; takes=1{} ;;\n", fmt::join(patterns, "|"),
+                               in_quotes(names == nullptr ? "" : fmt::format("{}", fmt::join(*names, " "))),
+                               is_any(values.files, option) ? "; files=1" : "");
     }
     of_options += fmt::format("    {}) words={} ;;\n", command.name,
                               in_quotes(fmt::format("{}", fmt::join(visible_names(command), " "))));
@@ -175,7 +188,7 @@ std::string bash_completion(const CommandPage& program, const CompletionValues& 
       R"(# Completion of mog for bash; made by `mog completion bash`.
 _mog() {{
   local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}}
-  local command=${{COMP_WORDS[1]}} next=${{COMP_WORDS[2]}} values= takes= words= before=
+  local command=${{COMP_WORDS[1]}} next=${{COMP_WORDS[2]}} values= takes= files= words= before=
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
     mapfile -t COMPREPLY < <(compgen -W {commands} -- "$cur")
@@ -185,7 +198,7 @@ _mog() {{
 {values}  esac
   if [[ -n $takes ]]; then
     [[ $cur == *,* ]] && before=${{cur%,*}},
-    mapfile -t COMPREPLY < <(compgen -P "$before" -W "$values" -- "${{cur##*,}}")
+    mapfile -t COMPREPLY < <(compgen -P "$before" -W "$values" -- "${{cur##*,}}"; [[ -n $files ]] && compgen -f -- "$cur")
     return
   fi
   if [[ $cur == -* ]]; then
@@ -218,9 +231,16 @@ std::string zsh_completion(const CommandPage& program, const CompletionValues& v
     }
     return result;
   };
-  const auto choices = [](const std::vector<std::string>* names) {
-    return names == nullptr ? std::string("_files")
-                            : fmt::format("_sequence compadd - {}", fmt::join(*names, " "));
+  const auto choices = [&](const std::vector<std::string>* names, const OptionPage& option) {
+    if (names == nullptr) {
+      return std::string("_files");
+    }
+    const std::string given = fmt::format("{}", fmt::join(*names, " "));
+    if (is_any(values.files, option)) {
+      return fmt::format("{{_alternative \"names\\:name\\:({})\" \"files\\:file\\:_files\"}}", given);
+    }
+    return is_any(values.lists, option) ? fmt::format("_sequence compadd - {}", given)
+                                        : fmt::format("({})", given);
   };
   std::string commands;
   std::string cases;
@@ -234,7 +254,7 @@ std::string zsh_completion(const CommandPage& program, const CompletionValues& v
       for (const std::string& name : option.names) {
         std::string one = (option.several ? "*" : "") + name + "[" + escaped(brief(option.description)) + "]";
         if (!option.value.empty()) {
-          one += ":" + escaped(option.value) + ":" + choices(names_of(values, command.name, option));
+          one += ":" + escaped(option.value) + ":" + choices(names_of(values, command.name, option), option);
         }
         arguments += fmt::format(" \\\n        {}", in_quotes(one));
       }
@@ -247,8 +267,23 @@ std::string zsh_completion(const CommandPage& program, const CompletionValues& v
           " \\\n        {}",
           in_quotes(fmt::format("1:{}:({})", escaped(positional->names.front()), fmt::join(*names, " "))));
     }
-    cases += fmt::format("      {})\n        _arguments{} \\\n        '*:file:_files' ;;\n", command.name,
-                         arguments);
+    std::string extra;
+    if (command.name == "figure") {
+      std::string kinds;
+      for (const auto& [kind, options] : values.figure_options) {
+        if (!options.empty()) {
+          std::vector<std::string> specs;
+          for (const std::string& option : options) {
+            specs.push_back(in_quotes(option + ":value:_files"));
+          }
+          kinds += fmt::format("          {}) own=({}) ;;\n", kind, fmt::join(specs, " "));
+        }
+      }
+      extra = fmt::format("        local -a own\n        case $words[2] in\n{}        esac\n", kinds);
+      arguments += " \\\n        $own";
+    }
+    cases += fmt::format("      {})\n{}        _arguments{} \\\n        '*:file:_files' ;;\n", command.name,
+                         extra, arguments);
   }
   return fmt::format(R"(#compdef mog
 # Completion of mog for zsh; made by `mog completion zsh`.
@@ -281,10 +316,13 @@ std::string fish_completion(const CommandPage& program, const CompletionValues& 
     const std::string condition = in_quotes("__fish_seen_subcommand_from " + command.name);
     for (const OptionPage& option : command.options) {
       const std::vector<std::string>* const names = names_of(values, command.name, option);
+      const std::string given = names == nullptr ? "" : fmt::format("{}", fmt::join(*names, " "));
       if (option.positional) {
-        if (names != nullptr) {
-          text += fmt::format("complete -c mog -n {} -a {}\n", condition,
-                              in_quotes(fmt::format("{}", fmt::join(*names, " "))));
+        if (names != nullptr) {  // the word behind the command
+          text += fmt::format("complete -c mog -n {} -f -a {}\n",
+                              in_quotes("__fish_seen_subcommand_from " + command.name +
+                                        "; and test (count (commandline -opc)) -eq 2"),
+                              in_quotes(given));
         }
         continue;
       }
@@ -295,12 +333,24 @@ std::string fish_completion(const CommandPage& program, const CompletionValues& 
       for (const std::string& name : option.names) {
         text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
       }
-      if (!option.value.empty()) {
-        text += names == nullptr
-                    ? " -r"
-                    : fmt::format(" -x -a {}", in_quotes(fmt::format("{}", fmt::join(*names, " "))));
+      if (names != nullptr && is_any(values.lists, option)) {
+        text += fmt::format(" -x -a {}", in_quotes("(__fish_append , " + given + ")"));
+      } else if (names != nullptr && is_any(values.files, option)) {
+        text += fmt::format(" -r -a {}", in_quotes(given));
+      } else if (names != nullptr) {
+        text += fmt::format(" -x -a {}", in_quotes(given));
+      } else {
+        text += option.value.empty() ? "" : " -r";
       }
       text += fmt::format(" -d {}\n", in_quotes(brief(option.description)));
+    }
+  }
+  for (const auto& [kind, options] : values.figure_options) {
+    for (const std::string& option : options) {
+      text += fmt::format(
+          "complete -c mog -n {} -l {} -r\n",
+          in_quotes("__fish_seen_subcommand_from figure; and __fish_seen_subcommand_from " + kind),
+          option.substr(2));
     }
   }
   return text;

@@ -16,6 +16,9 @@ struct CompletionValues {
   // names that it takes. Nothing: files.
   std::map<std::string, std::vector<std::string>, std::less<>> names;
   std::map<std::string, std::vector<std::string>> figure_options;  // by kind: options of its own
+  // Options whose names may be joined by commas, and options that take files beside the names.
+  std::vector<std::string> lists;
+  std::vector<std::string> files;
 };
 
 // The names that this installation knows: bundled models, quantities, kinds of figures, …
