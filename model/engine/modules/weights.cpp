@@ -11,7 +11,6 @@
 // Trap: decomposition/layer_trace.cpp takes the joined products apart again and knows their order.
 #include "model/engine/modules/weights.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "io/recording/errors.h"
@@ -463,66 +462,6 @@ Weights bind_weights(const model::ModelConfig& config, const TensorTable& table)
     }
   }
   return weights;
-}
-
-namespace {
-
-// Calls visit(map) for every map of the layers that is multiplied with all tokens at once.
-template <class Visit>
-void each_product(Weights& weights, const Visit& visit) {
-  for (EncoderLayer& layer : weights.encoder_layers) {
-    for (Linear& output : layer.outputs) {
-      visit(output);
-    }
-    for (Linear* const map :
-         {&layer.from_incremental, &layer.from_previous, &layer.output_sum, &layer.gate_new, &layer.gate_low,
-          &layer.feed_forward.up, &layer.feed_forward.down, &layer.feed_forward.linear}) {
-      visit(*map);
-    }
-  }
-  for (std::vector<RecurrentLayer>* const layers : {&weights.recurrent_layers, &weights.backward_layers}) {
-    for (RecurrentLayer& layer : *layers) {
-      visit(layer.input);
-    }
-  }
-  for (DecoderLayer& layer : weights.decoder_layers) {
-    for (Linear* const map : {&layer.self_projections, &layer.self_output, &layer.cross_query,
-                              &layer.cross_key_value, &layer.cross_output, &layer.feed_forward.up,
-                              &layer.feed_forward.down, &layer.feed_forward.linear}) {
-      visit(*map);
-    }
-  }
-  for (GretLayer& layer : weights.gret.layers) {
-    visit(layer.capsules);
-  }
-  if (!weights.gret.layers.empty()) {
-    visit(weights.gret.gate_of_state);
-  }
-}
-
-}  // namespace
-
-void use_bfloat16_products(Weights& weights) {
-  each_product(weights, [](Linear& map) { map.mixed = true; });
-}
-
-void use_eight_bit_products(Weights& weights) {
-  each_product(weights, [](Linear& map) {
-    if (map.weight.defined()) {
-      map.eight = to_eight_bits(map.weight);
-    }
-  });
-}
-
-bool has_rounded_products(const Weights& weights) {
-  const auto rounded = [](const Linear& map) { return map.mixed || map.eight.defined(); };
-  return weights.dtype() == at::kBFloat16 ||
-         std::any_of(weights.encoder_layers.begin(), weights.encoder_layers.end(),
-                     [&](const EncoderLayer& layer) { return rounded(layer.from_incremental); }) ||
-         std::any_of(weights.recurrent_layers.begin(), weights.recurrent_layers.end(),
-                     [&](const RecurrentLayer& layer) { return rounded(layer.input); }) ||
-         std::any_of(weights.decoder_layers.begin(), weights.decoder_layers.end(),
-                     [&](const DecoderLayer& layer) { return rounded(layer.self_projections); });
 }
 
 }  // namespace mog::engine

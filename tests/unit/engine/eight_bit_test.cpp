@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -44,6 +45,25 @@ TEST(EightBitRows, AreWithinHalfAStepAndHoldTheGreatest) {
     }
     EXPECT_EQ(greatest, row == 2 ? 0 : 127);
   }
+}
+
+TEST(EightBitRows, WhatIsNoNumberStaysSo) {
+  std::vector<float> x = normal_numbers(4 * kWidth);
+  x[5] = std::numeric_limits<float>::quiet_NaN();
+  x[kWidth + 5] = std::numeric_limits<float>::infinity();
+  std::fill(x.begin() + 2 * kWidth, x.begin() + 3 * kWidth, 1e-38F);
+  std::vector<std::int8_t> values(x.size());
+  std::vector<float> scales(4);
+  quantize_rows(x.data(), 4, kWidth, values.data(), scales.data());
+  EXPECT_TRUE(std::isnan(scales[0]));
+  EXPECT_TRUE(std::isnan(scales[1]));
+  EXPECT_EQ(scales[2], 0.0F);
+  EXPECT_GT(scales[3], 0.0F);
+  const std::int32_t sums[] = {7, 7, 7, 7};
+  const float columns[] = {1.0F};
+  std::vector<float> out(4);
+  scale_sums(sums, 4, 1, scales.data(), columns, nullptr, out.data());
+  EXPECT_TRUE(std::isnan(out[0]) && std::isnan(out[1]) && out[2] == 0.0F && out[3] > 0.0F);
 }
 
 // So that what a sentence gives does not depend on those beside it.
@@ -90,8 +110,27 @@ TEST_P(EightBitModels, StayNearFloat32) {
   EXPECT_GT(test::compare_quantities(golden, found, 2, 0, 0.15), 3U);
 }
 
+bool is_output(const QuantityName& name) {
+  return name.layer() == 0 && name.quantity() == Quantity::output;
+}
+
+// Nor on what is looked at beside.
+TEST_P(EightBitModels, GiveTheSameWhateverIsLookedAt) {
+  const test::GoldenCase golden =
+      test::open_golden(GetParam(), {.device = "cpu", .precision = model::Precision::int8});
+  test::Collector all;
+  test::Collector output(DType::float32, is_output);
+  for (test::Collector* const collector : {&all, &output}) {
+    std::vector<model::Observer*> observers = {collector};
+    golden.model->run(golden.batch({0, 1}), {}, observers);
+  }
+  const QuantityName name(Stack::encoder, 0, Part::none, Quantity::output);
+  test::expect_near(output.of(name, 1), all.of(name, 1), 1e-5, "encoder.output");
+}
+
 INSTANTIATE_TEST_SUITE_P(Golden, EightBitModels,
-                         testing::Values("transformer_post", "half_weight_gate", "sum"));
+                         testing::Values("transformer_post", "half_weight_gate", "sum", "self_gate_d",
+                                         "weight_gate_linear2", "residual_update"));
 
 TEST(EightBit, WhatAddsUpExactlyIsRefused) {
   if (!has_eight_bit_products()) {
