@@ -79,6 +79,7 @@ int spawn(pid_t& process, const LoaderTask& task, int output) {
   std::vector<std::string> words = {task.program.string()};
   words.insert(words.end(), task.arguments.begin(), task.arguments.end());
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) {
     arguments.push_back(word.data());
   }
