@@ -12,6 +12,7 @@
 #include <limits>
 #include <numeric>
 
+#include "analysis/statistics/softmax.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {
@@ -27,18 +28,6 @@ double dot(const std::vector<double>& x, const std::vector<double>& y) {
 
 std::size_t best_of(const std::vector<double>& values) {
   return static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin());
-}
-
-void softmax(std::vector<double>& values) {
-  const double most = *std::max_element(values.begin(), values.end());
-  double sum = 0;
-  for (double& value : values) {
-    value = std::exp(value - most);
-    sum += value;
-  }
-  for (double& value : values) {
-    value /= sum;
-  }
 }
 
 // Tokens that can be the head of a word.

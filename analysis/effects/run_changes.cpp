@@ -5,6 +5,8 @@
 #include <optional>
 #include <tuple>
 
+#include "analysis/statistics/softmax.h"
+
 namespace mog::analysis {
 namespace {
 
@@ -236,15 +238,7 @@ class Comparison {
     const auto probabilities = [count](const std::vector<double>& scores, std::int64_t token) {
       const auto begin = scores.begin() + static_cast<std::ptrdiff_t>(token * count);
       std::vector<double> result(begin, begin + static_cast<std::ptrdiff_t>(count));
-      const double greatest = *std::max_element(result.begin(), result.end());
-      double sum = 0;
-      for (double& one : result) {
-        one = std::exp(one - greatest);
-        sum += one;
-      }
-      for (double& one : result) {
-        one /= sum;
-      }
+      softmax(result);
       return result;
     };
     for (const auto& [here, there_token] : pairs_) {

@@ -1,17 +1,10 @@
+#include "analysis/statistics/binned_rows.h"
 #include "analysis/statistics/weight_by_length.h"
 
 namespace mog::analysis {
 
 Table LengthStatistics::table() const {
-  Table result;
-  result.columns = {
-      "model",     "corpus", "measure",    "units",       "average",        "layer",           "part",
-      "head",      "bin",    "length_low", "length_high", "sentences",      "tokens",          "mean",
-      "variance",  "low",    "high",       "difference",  "difference_low", "difference_high", "confidence",
-      "resamples", "seed",   "by",         "words"};
-  if (quantiles) {
-    add_quartile_columns(result);
-  }
+  Table result = binned_table(quantiles);
   for (const LengthCell& cell : cells) {
     const std::int64_t high = bins.high(cell.bin);
     const auto optional = [](std::int64_t value, bool there) { return there ? Cell(value) : Cell(); };
@@ -26,21 +19,9 @@ Table LengthStatistics::table() const {
         optional(cell.series.head, cell.series.head > 0),
         bins.label(cell.bin),
         bins.low(cell.bin),
-        optional(high, high >= 0),
-        cell.sentences,
-        cell.tokens,
-        cell.mean,
-        cell.variance,
-        cell.low,
-        cell.high,
-        cell.difference,
-        cell.difference_low,
-        cell.difference_high,
-        bootstrap.confidence,
-        bootstrap.resamples,
-        static_cast<std::int64_t>(bootstrap.seed),
-        std::string(name(by)),
-        words.all() ? Cell() : Cell(words.label())};
+        optional(high, high >= 0)};
+    add_means(row, cell, cell.tokens, bootstrap);
+    row.insert(row.end(), {std::string(name(by)), words.all() ? Cell() : Cell(words.label())});
     if (quantiles) {
       add_quartiles(row, cell.quartiles);
     }

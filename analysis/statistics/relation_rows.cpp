@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "analysis/statistics/softmax.h"
 #include "io/recording/errors.h"
 
 namespace mog::analysis {
@@ -26,18 +27,6 @@ void centre(std::vector<double>& values) {
   }
   for (double& value : values) {
     value -= mean;
-  }
-}
-
-void softmax(std::vector<double>& values) {
-  const double most = *std::max_element(values.begin(), values.end());
-  double sum = 0;
-  for (double& value : values) {
-    value = std::exp(value - most);
-    sum += value;
-  }
-  for (double& value : values) {
-    value /= sum;
   }
 }
 

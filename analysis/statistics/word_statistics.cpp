@@ -21,6 +21,7 @@
 #include <limits>
 #include <utility>
 
+#include "analysis/statistics/binned_rows.h"
 #include "analysis/statistics/word_cells.h"
 #include "io/recording/errors.h"
 
@@ -184,15 +185,7 @@ const WordCell* WordStatistics::find(const WordSeries& wanted, const WordGroup& 
 }
 
 Table WordStatistics::table() const {
-  Table result;
-  result.columns = {
-      "model",     "corpus", "measure",    "units",       "average",        "layer",           "part",
-      "head",      "bin",    "length_low", "length_high", "sentences",      "tokens",          "mean",
-      "variance",  "low",    "high",       "difference",  "difference_low", "difference_high", "confidence",
-      "resamples", "seed",   "by",         "words"};
-  if (quantiles) {
-    add_quartile_columns(result);
-  }
+  Table result = binned_table(quantiles);
   result.columns.insert(result.columns.end(),
                         {"leaves", "order", "kind", "samples", "sampling_error", "grammar"});
   const auto optional = [](std::int64_t value, bool there) { return there ? Cell(value) : Cell(); };
@@ -210,21 +203,9 @@ Table WordStatistics::table() const {
         optional(cell.series.head, cell.series.head > 0),
         cell.group.label,
         optional(cell.group.low, cell.group.low >= 0),
-        optional(cell.group.high, cell.group.high >= 0),
-        cell.sentences,
-        cell.words,
-        cell.mean,
-        cell.variance,
-        cell.low,
-        cell.high,
-        cell.difference,
-        cell.difference_low,
-        cell.difference_high,
-        bootstrap.confidence,
-        bootstrap.resamples,
-        static_cast<std::int64_t>(bootstrap.seed),
-        by,
-        words.all() ? Cell() : Cell(words.label())};
+        optional(cell.group.high, cell.group.high >= 0)};
+    add_means(row, cell, cell.words, bootstrap);
+    row.insert(row.end(), {by, words.all() ? Cell() : Cell(words.label())});
     if (quantiles) {
       add_quartiles(row, cell.quartiles);
     }
