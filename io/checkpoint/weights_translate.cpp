@@ -82,6 +82,10 @@ std::optional<WeightsFormat> detect_weights_format(const InputFile& file) {
   const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), file.size_bytes()));
   file.read_at(0, std::as_writable_bytes(std::span(bytes)).first(size));
   const std::string_view head(bytes.data(), size);
+  // First: a header of 0x280 to 0x580 bytes begins as a pickle does.
+  if (head.size() > 8 && head[8] == '{' && little_endian(head, 8) <= file.size_bytes() - 8) {
+    return WeightsFormat::safetensors;
+  }
   if (head.starts_with("PK") || (head.size() > 1 && head[0] == '\x80' && head[1] >= 1 && head[1] <= 5) ||
       (head.size() > 262 && head.substr(257, 5) == "ustar")) {
     return WeightsFormat::torch;
