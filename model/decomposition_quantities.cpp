@@ -1,6 +1,7 @@
 // The list of the exact decompositions (docs/quantities.md, Exact decompositions). Under relative
-// positions their bias on the scores is a logit term of its own; where attention reads a graph its relations
-// are three or six more, and their values a value part and an order group.
+// positions their bias on the scores is a logit term of its own; where they have vectors, or attention reads
+// a graph, these are three or six more; the values of a graph's relations are a value part and an order
+// group.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -18,12 +19,17 @@ constexpr std::int64_t kCauses = 7;         // uniform attention and the six ter
 constexpr std::int64_t kValueParts = 2;     // previous, incremental
 constexpr std::int64_t kGroups = 6;         // low, mid, high, base, feed-forward, bias
 constexpr std::int64_t kBesideValues = 3;   // carried, feed-forward, bias
+constexpr std::int64_t kSides = 3;          // of the scores: previous, incremental, constant
 constexpr const char* kProbability = "probability";
 
 class List {
  public:
-  explicit List(const EncoderConfig& config)
-      : config_(config), graph_(config.graph_input ? 1 : 0), further_(config.relative_buckets > 0 ? 1 : 0) {
+  explicit List(const EncoderConfig& config) : config_(config), graph_(config.graph_input ? 1 : 0) {
+    const bool bias = config.relative_buckets > 0 || config.position == Position::alibi;
+    further_ = bias ? 1 : 0;
+    if (config.disentangled) {
+      further_ += kSides * (config.disentangled->terms() - 1);
+    }
     if (config.graph_input) {
       further_ += config.graph_input->form == RelationForm::three_term ? 6 : 3;
     }
@@ -160,8 +166,8 @@ class List {
   }
 
   const EncoderConfig& config_;
-  std::int64_t graph_;    // 1 where attention reads a graph
-  std::int64_t further_;  // logit terms of positions and relations
+  std::int64_t graph_;        // 1 where attention reads a graph
+  std::int64_t further_ = 0;  // logit terms of positions and relations
   std::int64_t layer_ = 0;
   std::vector<QuantitySchema> schemas_;
 };

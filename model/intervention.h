@@ -13,6 +13,7 @@ namespace mog::model {
 // Sentences and tokens are indices from 0 into the batch; layers and heads count from 1.
 
 // No query may attend to the token any more (its own row stays).
+// Where a token sees itself and those before it alone, one that has nothing left sees itself.
 struct MaskToken {
   std::int64_t sentence = 0;
   std::int64_t token = 0;

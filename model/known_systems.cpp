@@ -28,9 +28,13 @@ std::vector<ModelConfig> known_systems() {
   ModelConfig parser = system(EncoderKind::transformer);
   parser.encoder.graph_input.emplace();
   parser.graph.emplace().labels = {"TAG"};
+  ModelConfig reader = system(EncoderKind::transformer);
+  reader.encoder.mask = Mask::causal;
+  reader.language_model.emplace();
   return {gated,
           self_gated,
           parser,
+          reader,
           global,
           plain,
           system(EncoderKind::gru),

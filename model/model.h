@@ -129,6 +129,9 @@ SystemDescription system_of(const ModelConfig& config);
 // The quantities of a configuration, without opening the engine (describe, size estimates).
 std::vector<QuantitySchema> quantities(const ModelConfig& config);
 
+// How many of the most probable next tokens are given (next_token.best).
+std::int64_t best_tokens(const ModelConfig& config);
+
 // The exact decompositions of a configuration, sorted by name (docs/quantity-names.md): beside quantities(),
 // shown to observers that ask for them. Empty when the encoder has none; why_no_decompositions() says why.
 std::vector<QuantitySchema> decomposition_quantities(const ModelConfig& config);

@@ -147,6 +147,7 @@ ModelCard make_card(const std::filesystem::path& path, const ModelConfig& config
     card.first_layer = config.encoder.first_layer == FirstLayer::plain ? "plain" : "incremental";
   }
   card.bidirectional = config.encoder.bidirectional;
+  card.causal = config.encoder.causal();
   card.layers = config.encoder.layers;
   card.heads = config.encoder.heads;
   card.d_model = config.encoder.d_model;

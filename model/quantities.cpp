@@ -134,8 +134,8 @@ void encoder_layer(List& list, const EncoderConfig& config, std::int64_t layer) 
   }
   list.vectors(name(Part::none, Quantity::fused),
                config.graph() ? "fused Z of all parts" : "output Z of the attention block");
-  list.vectors(name(Part::none, Quantity::attended), config.norm == NormPlace::pre
-                                                         ? "sum A before the feed-forward block"
+  list.vectors(name(Part::none, Quantity::attended), config.norm != NormPlace::post
+                                                         ? "sum A of input and attention block"
                                                          : "A, after the attention block's layer norm");
   list.vectors(name(Part::none, Quantity::feed_forward),
                "output of the feed-forward block, before the residual sum");
@@ -275,7 +275,30 @@ void pair_scores(List& list, const GraphConfig& graph) {
   }
 }
 
+// What follows each token by the last states (layer 0), or by those of a layer through the last norm.
+void next_tokens(List& list, const ModelConfig& config, std::int64_t layer) {
+  const QuantityName name(Stack::encoder, layer, Part::none, Quantity::next_token);
+  const std::string by = layer == 0 ? "" : ", by the states of the layer through the last norm (logit lens)";
+  list.add(name, {Axis::token, Axis::vocabulary}, {0, config.next_token_rows()}, "1",
+           "scores of what follows each token before the softmax" + by);
+  list.add(name.with(Reduction::surprisal), {Axis::token}, {0}, "nats",
+           "surprisal of each token after those before it; the first has none, NaN" + by);
+  list.add(name.with(Reduction::rank), {Axis::token}, {0}, "1",
+           "rank of each token among all after those before it, from 1; the first has none, NaN" + by);
+  list.add(name.with(Reduction::entropy), {Axis::token}, {0}, "nats",
+           "entropy of what is predicted behind each token" + by);
+  list.add(name.with(Reduction::best), {Axis::token, Axis::candidate}, {0, best_tokens(config)}, "1",
+           "ids of the most probable tokens behind each token" + by);
+  list.add(name.with(Reduction::best_probability), {Axis::token, Axis::candidate}, {0, best_tokens(config)},
+           "probability", "probabilities of the most probable tokens behind each token" + by);
+}
+
 }  // namespace
+
+std::int64_t best_tokens(const ModelConfig& config) {
+  constexpr std::int64_t kBest = 10;
+  return std::min(kBest, config.next_token_rows());
+}
 
 std::vector<QuantitySchema> quantities(const ModelConfig& config) {
   List list(config);
@@ -294,6 +317,11 @@ std::vector<QuantitySchema> quantities(const ModelConfig& config) {
     }
   }
   list.vectors({Stack::encoder, 0, Part::none, Quantity::output}, "output of the encoder");
+  if (config.language_model) {
+    for (std::int64_t layer = 0; layer <= config.encoder.layers; ++layer) {
+      next_tokens(list, config, layer);
+    }
+  }
   if (config.decoder) {
     decoder(list, *config.decoder, config.target_vocab_size);
   }

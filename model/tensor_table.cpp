@@ -31,6 +31,10 @@ class Table {
       linear(name + map, out, in, bias);
     }
   }
+  // Of a plain layer, whose keys and values may have fewer heads.
+  void self_attention(const EncoderConfig& config, const std::string& name);
+  void encoder_tables(const EncoderConfig& config);
+  void language_model(const LanguageModelConfig& head, const ModelConfig& config);
   void embeddings(const std::string& stack, std::int64_t vocabulary, std::int64_t d, Position position) {
     tensor(stack + ".embed_tokens.weight", {vocabulary, d});
     if (has_table(position)) {
@@ -117,6 +121,59 @@ void Table::recurrent_layer(const EncoderConfig& config, std::int64_t layer) {
   }
 }
 
+void Table::self_attention(const EncoderConfig& config, const std::string& name) {
+  const std::int64_t d = config.d_model;
+  const bool bias = config.projection_bias;
+  linear(name + ".q_proj", config.attention_dim, d, bias);
+  linear(name + ".k_proj", config.key_dim(), d, bias);
+  linear(name + ".v_proj", config.key_dim(), d, bias);
+  linear(name + ".out_proj", d, config.attention_dim, bias);
+  if (config.query_key_norm != QueryKeyNorm::none) {
+    layer_norm(name + ".q_norm", config.attention_dim, config.query_key_norm_kind);
+    layer_norm(name + ".k_norm", config.key_dim(), config.query_key_norm_kind);
+  }
+  if (config.disentangled && !config.disentangled->share) {
+    if (config.disentangled->content_to_position) {
+      linear(name + ".position_key", config.attention_dim, d);
+    }
+    if (config.disentangled->position_to_content) {
+      linear(name + ".position_query", config.attention_dim, d);
+    }
+  }
+}
+
+// What all layers share beside embeddings and norms.
+void Table::encoder_tables(const EncoderConfig& config) {
+  if (config.relative_buckets > 0) {
+    tensor("encoder.relative_bias.weight", {config.relative_buckets, config.heads});
+  }
+  if (config.rotary) {
+    tensor("encoder.rotary.frequencies", {config.rotary->dims / 2}, /*trained=*/false);
+    if (config.rotary->local) {
+      tensor("encoder.rotary.local_frequencies", {config.rotary->dims / 2}, /*trained=*/false);
+    }
+  }
+  if (config.position == Position::alibi) {
+    tensor("encoder.alibi.slopes", {config.heads}, /*trained=*/false);
+  }
+  if (config.disentangled) {
+    tensor("encoder.distances.weight", {2 * config.disentangled->span, config.d_model});
+  }
+}
+
+void Table::language_model(const LanguageModelConfig& head, const ModelConfig& config) {
+  const std::int64_t width = head.width > 0 ? head.width : config.encoder.d_model;
+  if (head.width > 0) {
+    linear("language_model.projection", width, config.encoder.d_model, /*bias=*/false);
+  }
+  if (!head.share_embedding) {
+    tensor("language_model.weight", {config.next_token_rows(), width});
+  }
+  if (head.bias) {
+    tensor("language_model.bias", {config.next_token_rows()});
+  }
+}
+
 void Table::encoder_layer(const EncoderConfig& config, std::int64_t layer) {
   if (config.recurrent()) {
     return recurrent_layer(config, layer);
@@ -126,11 +183,18 @@ void Table::encoder_layer(const EncoderConfig& config, std::int64_t layer) {
   if (config.graph()) {
     graph_attention(config, prefix, config.has_groups(layer));
   } else {
-    projections(prefix + "self_attn", config.attention_dim, d, config.projection_bias);
-    linear(prefix + "self_attn.out_proj", d, config.attention_dim, config.projection_bias);
+    self_attention(config, prefix + "self_attn");
   }
-  layer_norm(prefix + "attn_layer_norm", d, config.norm_kind);
-  layer_norm(prefix + "ffn_layer_norm", d, config.norm_kind);
+  if (config.norm != NormPlace::output) {
+    if (layer > 1 || config.first_norm) {
+      layer_norm(prefix + "attn_layer_norm", d, config.norm_kind);
+    }
+    layer_norm(prefix + "ffn_layer_norm", d, config.norm_kind);
+  }
+  if (norms_output(config.norm)) {
+    layer_norm(prefix + "attn_output_norm", d, config.norm_kind);
+    layer_norm(prefix + "ffn_output_norm", d, config.norm_kind);
+  }
   linear(prefix + "fc1", config.ffn_dim, d, config.projection_bias);
   if (config.gated_ffn) {
     linear(prefix + "fc1_linear", config.ffn_dim, d, config.projection_bias);
@@ -266,7 +330,8 @@ void Table::pair_head(const PairHead& head, std::int64_t d) {
 std::vector<TensorSpec> tensor_table(const ModelConfig& config, std::int64_t positions) {
   Table table(positions);
   const std::int64_t d = config.encoder.d_model;
-  table.embeddings("encoder", config.vocab_size, config.encoder.embedding_width(), config.encoder.position);
+  table.embeddings("encoder", config.embedding_rows(), config.encoder.embedding_width(),
+                   config.encoder.position);
   if (config.encoder.embedding_norm) {
     table.layer_norm("encoder.embed_layer_norm",
                      config.encoder.recurrent() ? d : config.encoder.embedding_width(),
@@ -275,9 +340,7 @@ std::vector<TensorSpec> tensor_table(const ModelConfig& config, std::int64_t pos
   if (!config.encoder.recurrent() && config.encoder.embedding_dim > 0) {
     table.linear("encoder.embed_projection", d, config.encoder.embedding_dim);
   }
-  if (config.encoder.relative_buckets > 0) {
-    table.tensor("encoder.relative_bias.weight", {config.encoder.relative_buckets, config.encoder.heads});
-  }
+  table.encoder_tables(config.encoder);
   for (std::int64_t layer = 1; layer <= config.encoder.layers; ++layer) {
     table.encoder_layer(config.encoder, layer);
   }
@@ -307,6 +370,9 @@ std::vector<TensorSpec> tensor_table(const ModelConfig& config, std::int64_t pos
     if (config.decoder->output_bias) {
       table.tensor("decoder.output_projection.bias", {config.target_vocab_size});
     }
+  }
+  if (config.language_model) {
+    table.language_model(*config.language_model, config);
   }
   if (config.gret) {
     table.gret(*config.gret, config.encoder.layers, d);

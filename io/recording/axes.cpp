@@ -45,7 +45,8 @@ constexpr std::array kAxes = {std::pair{Axis::token, std::string_view("token")},
                               std::pair{Axis::context_side, std::string_view("context_side")},
                               std::pair{Axis::leaves, std::string_view("leaves")},
                               std::pair{Axis::order_bin, std::string_view("order_bin")},
-                              std::pair{Axis::walk_length, std::string_view("walk_length")}};
+                              std::pair{Axis::walk_length, std::string_view("walk_length")},
+                              std::pair{Axis::candidate, std::string_view("candidate")}};
 
 }  // namespace
 
@@ -96,7 +97,11 @@ std::vector<const Row*> further_terms(std::int64_t count) {
 std::vector<std::string_view> gate_parts(std::int64_t extent) {
   constexpr std::int64_t kOthers = 3;
   constexpr auto kCauses = static_cast<std::int64_t>(kContent.size());
-  const std::int64_t parts = extent > kOthers + 2 * (kCauses + 1) ? 3 : 2;
+  // With three value parts there are relations, 3 or 6 terms; with two at most vectors of distances.
+  const std::int64_t further = (extent - kOthers) / 3 - kCauses;
+  const bool graph =
+      (extent - kOthers) % 3 == 0 && (further == 3 || further == 4 || further == 6 || further == 7);
+  const std::int64_t parts = graph ? 3 : 2;
   std::vector<std::string_view> names = {"carried"};
   const auto add = [&](const Row& row) {
     names.insert(names.end(), row.parts.begin(), row.parts.begin() + parts);

@@ -16,6 +16,7 @@ struct ModelCard {
   std::string fusion;          // "sum" | "weight_gate" | "self_gate"; empty for other encoders
   std::string first_layer;     // "incremental" | "plain"; empty for other encoders
   bool bidirectional = false;  // of a recurrent encoder
+  bool causal = false;         // of a plain Transformer whose tokens see themselves and those before them
   std::int64_t layers = 0;
   std::int64_t heads = 0;  // of attention, as attention_dim and ffn_dim; 0 in a recurrent encoder
   std::int64_t d_model = 0;

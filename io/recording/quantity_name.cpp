@@ -58,6 +58,7 @@ constexpr std::array kQuantities = {
     std::pair{Quantity::memory_alti, std::string_view("memory_alti")},
     std::pair{Quantity::logits, std::string_view("logits")},
     std::pair{Quantity::pair_scores, std::string_view("pair_scores")},
+    std::pair{Quantity::next_token, std::string_view("next_token")},
     std::pair{Quantity::graph, std::string_view("graph")},
     std::pair{Quantity::graph_terms, std::string_view("graph_terms")},
     std::pair{Quantity::order, std::string_view("order")}};
@@ -88,7 +89,12 @@ constexpr std::array kReductions = {
     std::pair{Reduction::tree_order_mean, std::string_view("tree_order_mean")},
     std::pair{Reduction::tree_order_bins, std::string_view("tree_order_bins")},
     std::pair{Reduction::walk_order, std::string_view("walk_order")},
-    std::pair{Reduction::logit, std::string_view("logit")}};
+    std::pair{Reduction::logit, std::string_view("logit")},
+    std::pair{Reduction::surprisal, std::string_view("surprisal")},
+    std::pair{Reduction::rank, std::string_view("rank")},
+    std::pair{Reduction::entropy, std::string_view("entropy")},
+    std::pair{Reduction::best, std::string_view("best")},
+    std::pair{Reduction::best_probability, std::string_view("best_probability")}};
 
 [[noreturn]] void refuse(std::string_view text, std::string_view piece, const std::string& allowed) {
   throw UsageError(

@@ -66,8 +66,10 @@ enum class Quantity : std::uint8_t {
   memory_contribution,  // the same by position of the encoder's output
   memory_alti,          // ALTI+ by position of the encoder's output
   logits,               // tagging or translation scores
-  pair_scores,          // of a head that scores pairs of tokens: query, key
-  order,  // order masses under the attention grammar (computed from the recording, not by the model)
+  // Of a model that reads from left to right, by its last states or those of a layer (logit lens):
+  next_token,   // scores of what follows each token
+  pair_scores,  // of a head that scores pairs of tokens: query, key
+  order,        // order masses under the attention grammar (computed from the recording, not by the model)
 };
 
 // What is kept of a quantity. Reductions run on the device, in float32, before any cast.
@@ -100,6 +102,12 @@ enum class Reduction : std::uint8_t {
   tree_order_bins,
   walk_order,
   logit,  // added to the logit of the token that follows
+  // Of next_token:
+  surprisal,         // -log p of the token after those before it, nats
+  rank,              // its place among all tokens, from 1
+  entropy,           // of what is predicted behind the token, nats
+  best,              // ids of the most probable tokens behind it
+  best_probability,  // and their probabilities
 };
 
 class QuantityName {

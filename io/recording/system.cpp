@@ -170,7 +170,10 @@ SystemDescription known_system(const ModelCard& card, const std::vector<Quantity
       : card.encoder_kind == "gru" || card.encoder_kind == "lstm" ? recurrent(card)
       : card.encoder_kind.empty()
           ? unknown_kind(quantities)
-          : StackDescription{.stack = Stack::encoder, .label = "Transformer", .parts = {Part::full}};
+          : StackDescription{.stack = Stack::encoder,
+                             .label = card.causal ? "causal Transformer" : "Transformer",
+                             .causal = card.causal,
+                             .parts = {Part::full}};
   encoder.layers = card.layers;
   encoder.heads = card.heads;
   SystemDescription system;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -43,6 +44,7 @@ void read_plain(ConfigReader& reader, const std::string& file, EncoderConfig& co
                              config.relative_buckets, config.relative_distance));
     }
   }
+  read_attention(reader, file, config);
   if (reader.has("graph_input")) {
     config.graph_input =
         read_graph_input(ConfigReader(reader.at("graph_input"), file, "encoder.graph_input"));
@@ -103,8 +105,9 @@ EncoderConfig read_encoder(ConfigReader reader, const std::string& file) {
   config.ffn_dim = reader.integer("ffn_dim", 1, kMostWidth);
   config.activation = reader.choice("activation", kActivations);
   config.layer_norm_eps = reader.number_above_zero("layer_norm_eps", 1.0);
-  config.norm = reader.choice("norm", kNorms);
-  read_position(reader, config.position, config.d_model, &config.first_position, !config.graph());
+  config.norm = reader.choice("norm", kEncoderNorms);
+  read_position(reader, config.position, config.d_model, &config.first_position,
+                config.graph() ? kPositions : kEncoderPositions);
   config.embed_scale = reader.boolean("embed_scale");
   read_switch(reader, "embedding_norm", config.embedding_norm);
   if (!config.graph()) {
@@ -135,7 +138,8 @@ EncoderConfig read_encoder(ConfigReader reader, const std::string& file) {
                                  config.attention_dim, config.d_model));
   }
   if (config.graph() && config.norm != NormPlace::post) {
-    contradict(file, "encoder.norm = pre with kind = graph_transformer, which is post");
+    contradict(file, fmt::format("encoder.norm = {} with kind = graph_transformer, which is post",
+                                 text_of(kEncoderNorms, config.norm)));
   }
   return config;
 }
@@ -241,6 +245,9 @@ void check_ids(const ConfigReader& reader, const ModelConfig& config, const std:
                     std::to_string(id));
     }
   }
+  if (config.language_model) {
+    return;  // many have one token for the start, the end and padding
+  }
   // A decoder may start from the padding (Marian, T5).
   const bool starts = config.pad_id == config.bos_id && !config.decoder;
   if (config.pad_id == config.eos_id || config.pad_id == config.unk_id || starts) {
@@ -288,10 +295,18 @@ ModelConfig parse_config(std::string_view json, const std::filesystem::path& fil
       }
     }
   }
+  if (!decoder && reader.has("language_model")) {
+    config.language_model = read_language_model(
+        ConfigReader(reader.at("language_model"), name, "language_model"), name, config.encoder);
+    if (config.language_model->rows > 0 && config.language_model->rows < config.vocab_size) {
+      contradict(name, fmt::format("language_model.rows = {}: it must be at least vocab_size = {}",
+                                   config.language_model->rows, config.vocab_size));
+    }
+  }
   if (decoder && config.encoder.graph_input) {
     contradict(name, "encoder.graph_input with architecture = encoder_decoder, which has no graph to read");
   }
-  reader.finish(decoder ? "tasks and graph belong to architecture = encoder"
+  reader.finish(decoder ? "tasks, graph and language_model belong to architecture = encoder"
                         : "decoder, gret and target_vocab_size belong to architecture = encoder_decoder");
   check_ids(reader, config, name);
   if (config.decoder && config.decoder->first_id.value_or(0) >= config.target_vocab_size) {
@@ -309,19 +324,36 @@ std::string describe(const EncoderConfig& encoder) {
                        encoder.d_model, encoder.embedding_width());
   }
   std::string text =
-      fmt::format("{} encoder of {} layers, d_model {}, {} heads, attention_dim {}, ffn_dim {}",
-                  encoder.graph() ? "Graph-Transformer" : "Transformer", encoder.layers, encoder.d_model,
-                  encoder.heads, encoder.attention_dim, encoder.ffn_dim);
+      fmt::format("{} of {} layers, d_model {}, {} heads, attention_dim {}, ffn_dim {}",
+                  encoder.graph()    ? "Graph-Transformer encoder"
+                  : encoder.causal() ? "causal Transformer"
+                                     : "Transformer encoder",
+                  encoder.layers, encoder.d_model, encoder.heads, encoder.attention_dim, encoder.ffn_dim);
   if (encoder.graph()) {
     constexpr std::string_view kFusionTexts[] = {"sum", "weight gate", "self gate"};
     text += fmt::format(", fusion by {}{}{}", kFusionTexts[static_cast<std::size_t>(encoder.fusion)],
                         encoder.attention_dim < encoder.d_model ? ", half-dimension attention" : "",
                         encoder.share_qkv ? ", shared query, key and value maps" : "");
   }
+  if (!encoder.graph()) {
+    text += describe_attention(encoder);
+  }
   if (encoder.graph_input) {
     text += ", " + describe(*encoder.graph_input);
   }
   return text;
+}
+
+double EncoderConfig::scale() const noexcept {
+  if (score_scale > 0.0) {
+    return score_scale;
+  }
+  const std::int64_t terms = disentangled ? disentangled->terms() : 1;
+  return attention_scale ? 1.0 / std::sqrt(static_cast<double>(head_width() * terms)) : 1.0;
+}
+
+bool EncoderConfig::turns(std::int64_t layer) const noexcept {
+  return rotary && std::find(rotary->without.begin(), rotary->without.end(), layer) == rotary->without.end();
 }
 
 std::string describe(const GretConfig& gret) {

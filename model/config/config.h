@@ -18,9 +18,22 @@ enum class EncoderKind : std::uint8_t { transformer, graph_transformer, gru, lst
 // LibTorch's (r*(U h + c), z the share that stays); LSTM without peepholes.
 enum class RecurrentCell : std::uint8_t { gru_reset, gru_plain, gru, lstm };
 enum class Activation : std::uint8_t { relu, gelu, gelu_tanh, silu };
-enum class NormPlace : std::uint8_t { post, pre };
+// Of a block f (attention, feed-forward) and what it reads x: post N(x + f(x)), pre x + f(N(x)), sandwich
+// x + N(f(N(x))), output x + N(f(x)).
+enum class NormPlace : std::uint8_t { post, pre, sandwich, output };
+constexpr bool reads_normed(NormPlace place) noexcept {
+  return place == NormPlace::pre || place == NormPlace::sandwich;
+}
+constexpr bool norms_output(NormPlace place) noexcept {
+  return place == NormPlace::sandwich || place == NormPlace::output;
+}
+// Which keys a query may attend to: all, or its own and those before it.
+enum class Mask : std::uint8_t { full, causal };
+// Layer norms of queries and keys, over a head or over all heads of a token together.
+enum class QueryKeyNorm : std::uint8_t { none, head, row };
 // fixed: a table that is not trained, of another program. relative: T5's bias on the attention scores.
-enum class Position : std::uint8_t { sinusoidal, none, random, learned, fixed, relative };
+// rotary: queries and keys are turned by their places. alibi: scores fall with the distance.
+enum class Position : std::uint8_t { sinusoidal, none, random, learned, fixed, relative, rotary, alibi };
 // Whether positions are rows of a table in the weights.
 constexpr bool has_table(Position position) noexcept {
   return position == Position::random || position == Position::learned || position == Position::fixed;
@@ -66,6 +79,33 @@ struct GraphInputConfig {
 std::string_view name(RelationForm form) noexcept;  // "three_term", …
 std::string describe(const GraphInputConfig& input);
 
+// Rotary positions: dimensions of queries and keys are turned in pairs, by the place of the token times a
+// frequency of the pair, which are in the weights (Su et al. 2021).
+enum class RotaryPairs : std::uint8_t { halves, neighbours };  // (i, i + dims / 2), or (2i, 2i + 1)
+struct RotaryConfig {
+  std::int64_t dims = 0;  // the first ones of each head; even
+  RotaryPairs pairs = RotaryPairs::halves;
+  double factor = 1.0;                     // of sines and cosines (YaRN)
+  bool local = false;                      // layers with a window have frequencies of their own
+  std::vector<std::int64_t> without = {};  // layers (from 1) whose queries and keys are not turned
+  friend bool operator==(const RotaryConfig&, const RotaryConfig&) = default;
+};
+
+// Scores from contents and relative positions (DeBERTa, He et al. 2021): distances, or buckets of them, have
+// vectors, which are projected as contents are.
+struct DisentangledConfig {
+  std::int64_t span = 256;           // distances from -span to span - 1 have vectors, farther ones the last
+  std::int64_t bucket_distance = 0;  // 0: distances themselves; else logarithmic buckets up to this one
+  bool content_to_position = true;   // q_i · key of the distance
+  bool position_to_content = true;   // k_j · query of the distance
+  bool share = true;                 // by the maps of the contents
+  friend bool operator==(const DisentangledConfig&, const DisentangledConfig&) = default;
+  // Terms that are added up in the scores.
+  std::int64_t terms() const noexcept {
+    return 1 + (content_to_position ? 1 : 0) + (position_to_content ? 1 : 0);
+  }
+};
+
 // A recurrent encoder (gru, lstm) has layers, d_model (also its hidden size; with two directions twice the
 // hidden size of one), embedding_dim, cell, bidirectional, position and embed_scale; heads, attention_dim and
 // ffn_dim are then 0.
@@ -93,6 +133,21 @@ struct EncoderConfig {
   bool gated_ffn = false;             // fc2(activation(fc1(x)) * fc1_linear(x))
   std::int64_t relative_buckets = 0;  // with position = relative
   std::int64_t relative_distance = 0;
+  Mask mask = Mask::full;
+  std::int64_t kv_heads = 0;  // heads of keys and values, each for heads / kv_heads of queries; 0: heads
+  // By layer: a query attends no farther than this many tokens away; 0: to all. Empty: no layer has one.
+  std::vector<std::int64_t> windows = {};
+  std::optional<RotaryConfig> rotary;  // with position = rotary
+  std::optional<DisentangledConfig> disentangled;
+  QueryKeyNorm query_key_norm = QueryKeyNorm::none;
+  NormKind query_key_norm_kind = NormKind::layer;
+  bool parallel = false;           // with norm = pre: the feed-forward block reads x as attention does
+  bool first_norm = true;          // whether the attention of layer 1 has the norm before it
+  double score_scale = 0.0;        // of the scores; 0: as attention_scale has it
+  double score_cap = 0.0;          // c: scores s become c · tanh(s / c); 0: they stay
+  double residual_scale = 1.0;     // of what a block adds
+  std::int64_t max_positions = 0;  // tokens of the longest text, where no table of positions says it; 0: any
+  double embedding_scale = 0.0;    // of the embeddings; 0: as embed_scale has it
   std::optional<GraphInputConfig> graph_input;
   // Graph-Transformer only:
   Fusion fusion = Fusion::weight_gate;
@@ -116,7 +171,18 @@ struct EncoderConfig {
     return layer == 1 ? embedding_width() : d_model;
   }
   bool graph() const noexcept { return kind == EncoderKind::graph_transformer; }
-  bool ends_with_norm() const noexcept { return final_norm.value_or(norm == NormPlace::pre); }
+  bool ends_with_norm() const noexcept { return final_norm.value_or(norm != NormPlace::post); }
+  bool causal() const noexcept { return mask == Mask::causal; }
+  std::int64_t head_width() const noexcept { return heads > 0 ? attention_dim / heads : 0; }
+  std::int64_t key_heads() const noexcept { return kv_heads > 0 ? kv_heads : heads; }
+  // All heads of keys (or values) together.
+  std::int64_t key_dim() const noexcept { return key_heads() * head_width(); }
+  double scale() const noexcept;  // of the scores of attention
+  // Of layer `layer` (from 1); 0: none.
+  std::int64_t window(std::int64_t layer) const noexcept {
+    return windows.empty() ? 0 : windows[static_cast<std::size_t>(layer) - 1];
+  }
+  bool turns(std::int64_t layer) const noexcept;  // whether rotary positions are applied in the layer
   // Whether layer `layer` (from 1) has all four order groups; false for plain layers and for the first
   // layer under first_layer = plain.
   bool has_groups(std::int64_t layer) const noexcept {
@@ -128,6 +194,8 @@ struct EncoderConfig {
 // "graph_transformer", "transformer", "gru", "lstm"; "gru_reset", …
 std::string_view name(EncoderKind kind) noexcept;
 std::vector<EncoderKind> encoder_kinds();
+// What a plain stack has beside the usual: ", 2 key/value heads, rotary positions, …", or nothing.
+std::string describe_attention(const EncoderConfig& encoder);
 std::string describe(const EncoderConfig& encoder);  // for model cards: "GRU encoder (…) of 2 layers, …"
 std::string_view name(RecurrentCell cell) noexcept;
 std::string_view name(TokenizerKind kind) noexcept;  // "whitespace", …
@@ -189,6 +257,20 @@ std::string_view name(RouteAxis axis) noexcept;          // "positions", "capsul
 std::string_view name(CapsulePooling pooling) noexcept;  // "attentive", …
 std::vector<CapsulePooling> capsule_poolings();
 std::string describe(const GretConfig& gret);  // for model cards: "global representation of 16 capsules, …"
+
+// The map from the last states to the next token of the text, of a model that reads from left to right.
+struct LanguageModelConfig {
+  bool share_embedding = true;  // it is the embedding table
+  bool bias = false;
+  // Rows, of which those behind the vocabulary have a share in every probability; 0: vocab_size.
+  std::int64_t rows = 0;
+  std::int64_t width = 0;  // of a map of the states that comes before; 0: none
+  double scale = 1.0;      // of the logits
+  double cap = 0.0;        // c: logits become c · tanh(logits / c), after the scale; 0: they stay
+  friend bool operator==(const LanguageModelConfig&, const LanguageModelConfig&) = default;
+};
+
+std::string describe(const LanguageModelConfig& head);  // for model cards
 
 // A graph that is predicted, and read again by an encoder with graph_input (docs/model-directory.md, Graphs).
 //
@@ -267,9 +349,10 @@ struct TokenizerConfig {
 
 struct ModelConfig {
   EncoderConfig encoder;
-  std::optional<DecoderConfig> decoder;  // set exactly for architecture = encoder_decoder
-  std::optional<GretConfig> gret;        // only with a decoder, and an encoder that attends
-  std::optional<GraphConfig> graph;      // only without a decoder
+  std::optional<DecoderConfig> decoder;               // set exactly for architecture = encoder_decoder
+  std::optional<GretConfig> gret;                     // only with a decoder, and an encoder that attends
+  std::optional<GraphConfig> graph;                   // only without a decoder
+  std::optional<LanguageModelConfig> language_model;  // only without a decoder, with mask = causal
   TokenizerConfig tokenizer;
   std::int64_t vocab_size = 0;
   std::int64_t target_vocab_size = 0;  // 0 without a decoder
@@ -278,6 +361,13 @@ struct ModelConfig {
   std::int64_t eos_id = 2;
   std::int64_t unk_id = 3;
   std::map<std::string, std::vector<std::string>> tasks;  // tags in row order of heads.{task}
+  // Rows of the map to the next token, and of the embeddings, which may be the same table.
+  std::int64_t next_token_rows() const noexcept {
+    return language_model && language_model->rows > 0 ? language_model->rows : vocab_size;
+  }
+  std::int64_t embedding_rows() const noexcept {
+    return language_model && language_model->share_embedding ? next_token_rows() : vocab_size;
+  }
   friend bool operator==(const ModelConfig&, const ModelConfig&) = default;
 };
 

@@ -26,6 +26,16 @@ inline const Choices<Activation> kActivations = {{Activation::relu, "relu"},
                                                  {Activation::gelu_tanh, "gelu_tanh"},
                                                  {Activation::silu, "silu"}};
 inline const Choices<NormPlace> kNorms = {{NormPlace::post, "post"}, {NormPlace::pre, "pre"}};
+// Of an encoder.
+inline const Choices<NormPlace> kEncoderNorms = {{NormPlace::post, "post"},
+                                                 {NormPlace::pre, "pre"},
+                                                 {NormPlace::sandwich, "sandwich"},
+                                                 {NormPlace::output, "output"}};
+inline const Choices<Mask> kMasks = {{Mask::full, "full"}, {Mask::causal, "causal"}};
+inline const Choices<QueryKeyNorm> kQueryKeyNorms = {
+    {QueryKeyNorm::none, "none"}, {QueryKeyNorm::head, "head"}, {QueryKeyNorm::row, "row"}};
+inline const Choices<RotaryPairs> kRotaryPairs = {{RotaryPairs::halves, "halves"},
+                                                  {RotaryPairs::neighbours, "neighbours"}};
 inline const Choices<Position> kPositions = {{Position::sinusoidal, "sinusoidal"},
                                              {Position::none, "none"},
                                              {Position::random, "random"},
@@ -35,6 +45,11 @@ inline const Choices<Position> kPositions = {{Position::sinusoidal, "sinusoidal"
 inline const Choices<Position> kAttentionPositions = {
     {Position::sinusoidal, "sinusoidal"}, {Position::none, "none"},   {Position::random, "random"},
     {Position::learned, "learned"},       {Position::fixed, "fixed"}, {Position::relative, "relative"}};
+// Those of an encoder turn queries and keys, too, or make scores fall with the distance.
+inline const Choices<Position> kEncoderPositions = {
+    {Position::sinusoidal, "sinusoidal"}, {Position::none, "none"},   {Position::random, "random"},
+    {Position::learned, "learned"},       {Position::fixed, "fixed"}, {Position::relative, "relative"},
+    {Position::rotary, "rotary"},         {Position::alibi, "alibi"}};
 inline const Choices<NormKind> kNormKinds = {{NormKind::layer, "layer"}, {NormKind::rms, "rms"}};
 inline const Choices<Fusion> kFusions = {
     {Fusion::sum, "sum"}, {Fusion::weight_gate, "weight_gate"}, {Fusion::self_gate, "self_gate"}};

@@ -11,8 +11,8 @@ void contradict(const std::string& file, const std::string& defect) {
 }
 
 void read_position(ConfigReader& reader, Position& position, std::int64_t d_model, std::int64_t* first,
-                   bool relative) {
-  position = reader.choice("position", relative ? kAttentionPositions : kPositions);
+                   const Choices<Position>& choices) {
+  position = reader.choice("position", choices);
   if (position == Position::sinusoidal && (d_model % 2 != 0 || d_model < 4)) {
     reader.refuse("d_model", "an even number from 4 with position = sinusoidal", std::to_string(d_model));
   }
@@ -45,7 +45,7 @@ DecoderConfig read_decoder(ConfigReader reader, const std::string& file, const E
   config.activation = reader.choice("activation", kActivations);
   config.layer_norm_eps = reader.number_above_zero("layer_norm_eps", 1.0);
   config.norm = reader.choice("norm", kNorms);
-  read_position(reader, config.position, config.d_model, &config.first_position, /*relative=*/true);
+  read_position(reader, config.position, config.d_model, &config.first_position, kAttentionPositions);
   config.embed_scale = reader.boolean("embed_scale");
   config.share_output_embedding = reader.boolean("share_output_embedding");
   read_switch(reader, "embedding_norm", config.embedding_norm);

@@ -64,8 +64,8 @@ nlohmann::ordered_json encoder_json(const EncoderConfig& config) {
                                  {"ffn_dim", config.ffn_dim},
                                  {"activation", text_of(kActivations, config.activation)},
                                  {"layer_norm_eps", config.layer_norm_eps},
-                                 {"norm", text_of(kNorms, config.norm)},
-                                 {"position", text_of(kAttentionPositions, config.position)},
+                                 {"norm", text_of(kEncoderNorms, config.norm)},
+                                 {"position", text_of(kEncoderPositions, config.position)},
                                  {"embed_scale", config.embed_scale}};
   if (config.embedding_norm) {
     json["embedding_norm"] = true;
@@ -74,6 +74,7 @@ nlohmann::ordered_json encoder_json(const EncoderConfig& config) {
     json["embedding_dim"] = config.embedding_dim;
   }
   add_plain(config, json);
+  add_attention(config, json);
   if (config.graph_input) {
     json["graph_input"] = graph_input_json(*config.graph_input);
   }
@@ -206,6 +207,9 @@ std::string to_json(const ModelConfig& config) {
   }
   if (config.graph) {
     json["graph"] = graph_json(*config.graph);
+  }
+  if (config.language_model) {
+    json["language_model"] = language_model_json(*config.language_model);
   }
   return json.dump(2) + "\n";
 }

@@ -21,7 +21,7 @@ inline constexpr std::int64_t kMostVocabulary = std::int64_t{1} << 24;
 
 // `first`: nullptr where positions always count from 2.
 void read_position(ConfigReader& reader, Position& position, std::int64_t d_model, std::int64_t* first,
-                   bool relative = false);
+                   const Choices<Position>& choices = kPositions);
 void read_switch(ConfigReader& reader, const char* key, bool& value);
 // A value that is `usual` becomes none.
 void read_switch(ConfigReader& reader, const char* key, std::optional<bool>& value, bool usual);
@@ -45,6 +45,13 @@ void read_relative(ConfigReader& reader, Config& config) {
     reader.refuse("relative_buckets", "a multiple of 4", std::to_string(config.relative_buckets));
   }
 }
+
+// The optional keys of a plain encoder's attention and blocks (config_attention.cpp). attention_dim is known.
+void read_attention(ConfigReader& reader, const std::string& file, EncoderConfig& config);
+void add_attention(const EncoderConfig& config, nlohmann::ordered_json& json);
+LanguageModelConfig read_language_model(ConfigReader reader, const std::string& file,
+                                        const EncoderConfig& encoder);
+nlohmann::ordered_json language_model_json(const LanguageModelConfig& config);
 
 GraphInputConfig read_graph_input(ConfigReader reader);
 nlohmann::ordered_json graph_input_json(const GraphInputConfig& config);

@@ -69,6 +69,25 @@ double ConfigReader::number_above_zero(std::string_view key, double most) {
   return value.get<double>();
 }
 
+std::vector<std::int64_t> ConfigReader::integers(std::string_view key, std::size_t most, std::int64_t least,
+                                                 std::int64_t greatest) {
+  const auto& value = at(key);
+  if (!value.is_array() || value.size() > most) {
+    refuse(key, fmt::format("a list of at most {} whole numbers", most), shown(value));
+  }
+  std::vector<std::int64_t> numbers;
+  for (const auto& one : value) {
+    const bool whole =
+        one.is_number_integer() &&
+        (!one.is_number_unsigned() || one.get<std::uint64_t>() <= static_cast<std::uint64_t>(INT64_MAX));
+    if (!whole || one.get<std::int64_t>() < least || one.get<std::int64_t>() > greatest) {
+      refuse(key, fmt::format("whole numbers from {} to {}", least, greatest), shown(one));
+    }
+    numbers.push_back(one.get<std::int64_t>());
+  }
+  return numbers;
+}
+
 bool ConfigReader::boolean(std::string_view key) {
   const auto& value = at(key);
   if (!value.is_boolean()) {

@@ -20,6 +20,9 @@ class ConfigReader {
   bool has(std::string_view key) const;
   std::int64_t integer(std::string_view key, std::int64_t least, std::int64_t most);
   double number_above_zero(std::string_view key, double most);
+  // The length is from 0 to `most`, the numbers from `least` to `greatest`.
+  std::vector<std::int64_t> integers(std::string_view key, std::size_t most, std::int64_t least,
+                                     std::int64_t greatest);
   bool boolean(std::string_view key);
   std::string text(std::string_view key);
   // A name of a file inside the model directory: no folder, no "..".

@@ -130,6 +130,9 @@ void plan_bert_layer(TensorPlan& plan, const EncoderConfig& encoder, std::int64_
 }
 
 Blueprint bert_blueprint(HfConfig& config) {
+  if (const auto* const kind = config.value("position_embedding_type"); kind != nullptr && *kind == "alibi") {
+    return jina_v2_blueprint(config);
+  }
   const bool electra = config.model_type() == "electra";
   Blueprint blueprint = bert_like(config);
   const std::int64_t positions = config.size("max_position_embeddings");

@@ -10,6 +10,7 @@
 namespace mog::model {
 namespace {
 
+constexpr std::int64_t kMostWindow = std::int64_t{1} << 30;
 constexpr const char* kTypeNote =
     "token type 0 is added to every row of the position table; other types are left out";
 
@@ -127,6 +128,52 @@ Blueprint big_bird_blueprint(HfConfig& config) {
     plan.shorten("encoder.embed_positions.weight", positions + kFirstRow);
     for (std::int64_t layer = 0; layer < config.layers; ++layer) {
       plan_bert_layer(plan, config, layer, fmt::format("encoder.layer.{}.", layer), kBertLayer);
+    }
+  };
+  return blueprint;
+}
+
+// RoBERTa whose tokens see a window to both sides. Tokens that would see, and be seen by, all (global
+// attention, by maps of their own) are chosen by each task; without a choice there are none, as here.
+Blueprint longformer_blueprint(HfConfig& config) {
+  Blueprint blueprint = bert_like(config);
+  EncoderConfig& encoder = blueprint.encoder;
+  config.harmless({"attention_window", "sep_token_id", "onnx_export", "attention_mode", "attention_dilation",
+                   "autoregressive", "ignore_attention_mask"});
+  const auto* const windows = config.value("attention_window");
+  for (std::int64_t layer = 0; layer < encoder.layers; ++layer) {
+    const auto at = static_cast<std::size_t>(layer);
+    const auto& own = windows != nullptr && windows->is_array() && at < windows->size() ? (*windows)[at]
+                      : windows != nullptr                                              ? *windows
+                                           : nlohmann::ordered_json(512);
+    const std::int64_t width = own.is_number_integer() ? own.get<std::int64_t>() : 0;
+    if (width < 2 || width % 2 != 0 || width > kMostWindow) {
+      config.refuse("attention_window", "an even number from 2 for each layer is");
+    }
+    encoder.windows.push_back(width / 2);
+  }
+  const std::int64_t positions = config.size("max_position_embeddings");
+  const std::int64_t types = config.size("type_vocab_size", 2);
+  const std::int64_t first = config.id("pad_token_id").value_or(1) + 1;
+  if (positions <= first) {
+    config.refuse("max_position_embeddings", "no row is left for a token");
+  }
+  blueprint.positions = positions - first + kFirstRow;
+  blueprint.prefixes = {"", "longformer.", "roberta."};
+  blueprint.notes = {kTypeNote, "no token attends globally, as without a global_attention_mask"};
+  blueprint.what = fmt::format("a Longformer encoder with {} layers", encoder.layers);
+  blueprint.plan = [=, config = encoder, vocabulary = blueprint.vocabulary](TensorPlan& plan) {
+    plan.own("encoder.");
+    plan.own("embeddings.");
+    plan_bert_embeddings(plan, config, vocabulary, positions, types, first);
+    for (std::int64_t layer = 0; layer < config.layers; ++layer) {
+      const std::string theirs = fmt::format("encoder.layer.{}.", layer);
+      plan_bert_layer(plan, config, layer, theirs, kBertLayer);
+      for (const char* const which : {"query", "key", "value"}) {
+        for (const char* const part : {"weight", "bias"}) {
+          plan.ignore(fmt::format("{}attention.self.{}_global.{}", theirs, which, part));
+        }
+      }
     }
   };
   return blueprint;

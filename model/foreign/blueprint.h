@@ -34,6 +34,11 @@ struct Blueprint {
   std::string what;  // "a BERT encoder with 3 layers", for messages
   std::vector<std::string> notes;
   std::optional<TargetBlueprint> target;  // of an encoder-decoder
+  // Of a model that reads from left to right; share_embedding as the configuration says, where the file has
+  // no map of its own.
+  std::optional<LanguageModelConfig> language_model;
+  bool own_head = false;  // its map is planned by `plan` where the file has none
+  bool framed = true;     // a sentence stands between special tokens
 };
 
 // Ours: the first token has row 2.
@@ -81,5 +86,38 @@ Blueprint marian_blueprint(HfConfig& config);      // marian
 Blueprint pegasus_blueprint(HfConfig& config);     // pegasus
 Blueprint m2m_100_blueprint(HfConfig& config);     // m2m_100 (NLLB too)
 Blueprint t5_blueprint(HfConfig& config);          // t5, mt5
+
+// Readers from left to right (llama_families.cpp, gpt_families.cpp).
+Blueprint llama_blueprint(HfConfig& config);  // llama, mistral, ministral, arcee, ernie4_5, seed_oss, smollm3
+Blueprint qwen_blueprint(HfConfig& config);   // qwen2, qwen3
+Blueprint gemma_blueprint(HfConfig& config);  // gemma, gemma2, gemma3_text, gemma3
+Blueprint phi_blueprint(HfConfig& config);    // phi
+Blueprint phi3_blueprint(HfConfig& config);   // phi3
+Blueprint olmo_blueprint(HfConfig& config);   // olmo, olmo2, olmo3
+Blueprint stablelm_blueprint(HfConfig& config);    // stablelm
+Blueprint starcoder2_blueprint(HfConfig& config);  // starcoder2
+Blueprint cohere_blueprint(HfConfig& config);      // cohere, cohere2
+Blueprint granite_blueprint(HfConfig& config);     // granite
+Blueprint glm_blueprint(HfConfig& config);         // glm, glm4
+Blueprint minicpm_blueprint(HfConfig& config);     // minicpm
+Blueprint gpt2_blueprint(HfConfig& config);        // gpt2, gpt_bigcode
+Blueprint gpt_neo_blueprint(HfConfig& config);     // gpt_neo
+Blueprint gpt_neox_blueprint(HfConfig& config);    // gpt_neox (Pythia)
+Blueprint gptj_blueprint(HfConfig& config);        // gptj
+Blueprint opt_blueprint(HfConfig& config);         // opt
+Blueprint bloom_blueprint(HfConfig& config);       // bloom
+Blueprint mpt_blueprint(HfConfig& config);         // mpt
+Blueprint falcon_blueprint(HfConfig& config);      // falcon
+
+// Newer encoders (modern_encoders.cpp, deberta_family.cpp).
+Blueprint modernbert_blueprint(HfConfig& config);  // modernbert
+Blueprint nomic_bert_blueprint(HfConfig& config);  // nomic_bert
+Blueprint gte_blueprint(HfConfig& config);         // new (GTE)
+Blueprint jina_v2_blueprint(HfConfig& config);     // bert with alibi (Jina embeddings 2)
+Blueprint jina_v3_blueprint(HfConfig& config);     // jina_embeddings_v3
+Blueprint eurobert_blueprint(HfConfig& config);    // eurobert
+Blueprint esm_blueprint(HfConfig& config);         // esm (ESM-2)
+Blueprint longformer_blueprint(HfConfig& config);  // longformer
+Blueprint deberta_blueprint(HfConfig& config);     // deberta, deberta-v2
 
 }  // namespace mog::model

@@ -240,6 +240,69 @@ double HfConfig::epsilon(const char* key, double otherwise) {
   return given(key) ? reader_.number_above_zero(key, 1.0) : otherwise;
 }
 
+double HfConfig::number(const char* key) {
+  constexpr double kMost = 1e12;
+  known_.insert(key);
+  return reader_.number_above_zero(key, kMost);
+}
+
+double HfConfig::number(const char* key, double otherwise) {
+  known_.insert(key);
+  return given(key) ? number(key) : otherwise;
+}
+
+std::optional<std::int64_t> HfConfig::first_id(const char* key) {
+  known_.insert(key);
+  const Json* found = value(key);
+  if (found != nullptr && found->is_array() && !found->empty()) {
+    found = &found->front();
+  }
+  if (found == nullptr || !found->is_number_integer() || *found < 0 || *found > kMostVocabulary) {
+    return std::nullopt;
+  }
+  return found->get<std::int64_t>();
+}
+
+std::int64_t HfConfig::whole(const char* key, std::int64_t otherwise) {
+  known_.insert(key);
+  return given(key) ? reader_.integer(key, -kMostWidth, kMostWidth) : otherwise;
+}
+
+std::int64_t HfConfig::count(const char* key, std::int64_t otherwise) {
+  known_.insert(key);
+  return given(key) ? reader_.integer(key, 0, kMostWidth) : otherwise;
+}
+
+std::vector<std::int64_t> HfConfig::whole_numbers(const char* key, std::int64_t count) {
+  known_.insert(key);
+  if (!given(key)) {
+    return {};
+  }
+  std::vector<std::int64_t> numbers = reader_.integers(key, static_cast<std::size_t>(count), 0, kMostWidth);
+  if (static_cast<std::int64_t>(numbers.size()) != count) {
+    refuse(key, fmt::format("a list with a number for each of {} layers is", count));
+  }
+  return numbers;
+}
+
+std::vector<std::string> HfConfig::texts(const char* key, std::int64_t count) {
+  known_.insert(key);
+  std::vector<std::string> result;
+  if (!given(key)) {
+    return result;
+  }
+  const Json& list = document_[key];
+  if (list.is_array()) {
+    for (const Json& one : list) {
+      result.push_back(one.is_string() ? one.get<std::string>() : "");
+    }
+  }
+  if (static_cast<std::int64_t>(result.size()) != count) {
+    refuse(key, fmt::format("a list with a text for each of {} layers is", count));
+  }
+  return result;
+}
+
 std::string HfConfig::text(const char* key, const std::string& otherwise) {
   known_.insert(key);
   return given(key) ? reader_.text(key) : otherwise;

@@ -36,6 +36,17 @@ class HfConfig {
   const nlohmann::ordered_json* value(const char* key) const;  // nullptr where it is absent
   bool flag(const char* key, bool otherwise);
   double epsilon(const char* key, double otherwise);
+  double number(const char* key);  // above 0, at most 1e12; required
+  double number(const char* key, double otherwise);
+  // The first of a list, or the one id; nothing where there is none or where it is below 0.
+  std::optional<std::int64_t> first_id(const char* key);
+  std::int64_t whole(const char* key, std::int64_t otherwise);  // also below 0
+  std::int64_t count(const char* key, std::int64_t otherwise);  // from 0
+  // Empty where it is absent; throws ModelError for another number of entries.
+  std::vector<std::int64_t> whole_numbers(const char* key, std::int64_t count);
+  // "layer_types" and its like: the texts; empty where it is absent. Throws ModelError for another number of
+  // entries.
+  std::vector<std::string> texts(const char* key, std::int64_t count);
   std::string text(const char* key, const std::string& otherwise);
   Activation activation(const char* key, const char* otherwise);
   Activation activation_named(const char* key, const std::string& name);  // throws ModelError

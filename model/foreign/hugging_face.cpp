@@ -31,22 +31,63 @@ struct Family {
   Blueprint (*read)(HfConfig&);
 };
 
-constexpr std::array<Family, 16> kFamilies = {{{"bert", bert_blueprint},
-                                               {"electra", bert_blueprint},
-                                               {"roberta", roberta_blueprint},
-                                               {"xlm-roberta", roberta_blueprint},
-                                               {"camembert", roberta_blueprint},
-                                               {"distilbert", distilbert_blueprint},
-                                               {"albert", albert_blueprint},
-                                               {"mpnet", mpnet_blueprint},
-                                               {"big_bird", big_bird_blueprint},
-                                               {"bart", bart_blueprint},
-                                               {"mbart", bart_blueprint},
-                                               {"marian", marian_blueprint},
-                                               {"pegasus", pegasus_blueprint},
-                                               {"m2m_100", m2m_100_blueprint},
-                                               {"t5", t5_blueprint},
-                                               {"mt5", t5_blueprint}}};
+constexpr std::array kFamilies = std::to_array<Family>({{"bert", bert_blueprint},
+                                                        {"electra", bert_blueprint},
+                                                        {"roberta", roberta_blueprint},
+                                                        {"xlm-roberta", roberta_blueprint},
+                                                        {"camembert", roberta_blueprint},
+                                                        {"distilbert", distilbert_blueprint},
+                                                        {"albert", albert_blueprint},
+                                                        {"mpnet", mpnet_blueprint},
+                                                        {"big_bird", big_bird_blueprint},
+                                                        {"longformer", longformer_blueprint},
+                                                        {"deberta", deberta_blueprint},
+                                                        {"deberta-v2", deberta_blueprint},
+                                                        {"modernbert", modernbert_blueprint},
+                                                        {"nomic_bert", nomic_bert_blueprint},
+                                                        {"new", gte_blueprint},
+                                                        {"gte", gte_blueprint},
+                                                        {"jina_embeddings_v3", jina_v3_blueprint},
+                                                        {"eurobert", eurobert_blueprint},
+                                                        {"esm", esm_blueprint},
+                                                        {"bart", bart_blueprint},
+                                                        {"mbart", bart_blueprint},
+                                                        {"marian", marian_blueprint},
+                                                        {"pegasus", pegasus_blueprint},
+                                                        {"m2m_100", m2m_100_blueprint},
+                                                        {"t5", t5_blueprint},
+                                                        {"mt5", t5_blueprint},
+                                                        {"gpt2", gpt2_blueprint},
+                                                        {"gpt_bigcode", gpt2_blueprint},
+                                                        {"gpt_neo", gpt_neo_blueprint},
+                                                        {"gpt_neox", gpt_neox_blueprint},
+                                                        {"gptj", gptj_blueprint},
+                                                        {"opt", opt_blueprint},
+                                                        {"bloom", bloom_blueprint},
+                                                        {"mpt", mpt_blueprint},
+                                                        {"falcon", falcon_blueprint},
+                                                        {"llama", llama_blueprint},
+                                                        {"mistral", llama_blueprint},
+                                                        {"ministral", llama_blueprint},
+                                                        {"smollm3", llama_blueprint},
+                                                        {"seed_oss", llama_blueprint},
+                                                        {"qwen2", qwen_blueprint},
+                                                        {"qwen3", qwen_blueprint},
+                                                        {"gemma", gemma_blueprint},
+                                                        {"gemma2", gemma_blueprint},
+                                                        {"gemma3_text", gemma_blueprint},
+                                                        {"phi", phi_blueprint},
+                                                        {"phi3", phi3_blueprint},
+                                                        {"olmo", olmo_blueprint},
+                                                        {"olmo2", olmo_blueprint},
+                                                        {"olmo3", olmo_blueprint},
+                                                        {"stablelm", stablelm_blueprint},
+                                                        {"starcoder2", starcoder2_blueprint},
+                                                        {"cohere", cohere_blueprint},
+                                                        {"cohere2", cohere_blueprint},
+                                                        {"granite", granite_blueprint},
+                                                        {"glm", glm_blueprint},
+                                                        {"glm4", glm_blueprint}});
 
 // What others need that is not there.
 struct Missing {
@@ -55,10 +96,13 @@ struct Missing {
 };
 
 constexpr std::array kMissing = {
-    Missing{" deberta deberta-v2 ", "disentangled attention: scores from contents and relative positions"},
-    Missing{" modernbert nomic_bert new gte eurobert neobert jina_bert_v3 esm roformer ",
-            "rotary positions in queries and keys"},
-    Missing{" longformer led longt5 ", "attention within a sliding window"},
+    Missing{" led longt5 ", "attention within a sliding window in an encoder-decoder"},
+    Missing{" mixtral qwen2_moe qwen3_moe olmoe granitemoe phimoe dbrx deepseek_v2 deepseek_v3 gpt_oss ",
+            "a router and experts in its feed-forward blocks"},
+    Missing{" mamba mamba2 rwkv jamba zamba zamba2 recurrent_gemma falcon_mamba falcon_h1 bamba ",
+            "a recurrence in place of attention"},
+    Missing{" gemma3 llama4 mistral3 qwen2_vl qwen2_5_vl paligemma llava mllama ",
+            "a reader of texts and pictures: give the folder of its text model"},
     Missing{" bigbird_pegasus ", "block-sparse attention"},
     Missing{" umt5 ", "a table of relative positions in each layer"},
     Missing{" xlnet transfo-xl ", "Transformer-XL's relative attention"},
@@ -77,10 +121,9 @@ constexpr std::array kMissing = {
     Missing{" xlm flaubert rembert nezha ernie data2vec-text luke layoutlm ibert splinter blenderbot "
             "blenderbot-small plbart fsmt prophetnet mvp ",
             "a reader of its configuration and names"},
-    Missing{
-        " gpt2 gpt_neo gpt_neox gptj gpt_bigcode opt bloom llama mistral mixtral qwen2 qwen3 gemma gemma2 "
-        "gemma3_text phi phi3 falcon mpt codegen biogpt ctrl xglm openai-gpt ",
-        "an encoder: it is a decoder, in which a token attends to earlier ones only"}};
+    Missing{" codegen biogpt ctrl xglm openai-gpt persimmon nemotron exaone arcee ernie4_5 apertus roformer "
+            "neobert internlm2 minicpm modernbert-decoder gemma3n ",
+            "a reader of its configuration and names"}};
 
 std::string missing_of(const std::string& type) {
   for (const Missing& missing : kMissing) {
@@ -118,9 +161,26 @@ Blueprint read_blueprint(HfConfig& config) {
                                missing_of(type), supported_types()));
 }
 
+// Of a model whose texts need no frame: config.json says what begins and ends one. Where it names no token of
+// the vocabulary, and for those that it lacks, the end stands in.
+void set_free_ids(ModelConfig& config, const ForeignTokenizer& tokenizer, HfConfig& file) {
+  const std::int64_t tokens = tokenizer.tokenizer->vocabulary().size();
+  const auto known = [&](std::optional<std::int64_t> id, std::int64_t otherwise) {
+    return id && *id < tokens ? *id : otherwise;
+  };
+  config.eos_id = known(file.first_id("eos_token_id"), known(tokenizer.last, 0));
+  config.bos_id = known(tokenizer.first, known(file.first_id("bos_token_id"), config.eos_id));
+  config.unk_id = known(tokenizer.unknown, config.eos_id);
+  config.pad_id = known(tokenizer.padding, known(file.first_id("pad_token_id"), config.eos_id));
+}
+
 // Ids of the source's frame.
 void set_ids(ModelConfig& config, const ForeignTokenizer& tokenizer, const Blueprint& blueprint,
-             const fs::path& folder) {
+             const fs::path& folder, HfConfig& file) {
+  if (!blueprint.framed) {
+    set_free_ids(config, tokenizer, file);
+    return;
+  }
   const std::int64_t tokens = tokenizer.tokenizer->vocabulary().size();
   const auto last = tokenizer.last ? tokenizer.last : tokenizer.first;
   if (!last) {
@@ -153,7 +213,10 @@ void add_notes(ForeignModel& model, const Blueprint& blueprint, const TensorPlan
   if (model.config.vocab_size < blueprint.vocabulary) {
     model.notes.push_back(fmt::format("the last {} rows of the embedding table belong to no token and are {}",
                                       blueprint.vocabulary - model.config.vocab_size,
-                                      blueprint.target ? "kept in the decoder alone" : "left out"));
+                                      blueprint.target ? "kept in the decoder alone"
+                                      : blueprint.language_model
+                                          ? "kept, as they have a share in every probability"
+                                          : "left out"));
   }
   for (const std::string& note : tokenizer.notes) {
     model.notes.push_back("tokenizer.json: " + note);
@@ -165,6 +228,38 @@ void plan_output_bias(TensorPlan& plan, std::int64_t vocabulary) {
   if (plan.has(kOutputBias)) {
     plan.tensor("decoder.output_projection.bias", {kOutputBias}, {1, vocabulary},
                 [vocabulary](const HostTensor& row) { return row.slice_flat(0, {vocabulary}); });
+  }
+}
+
+// The map to the next token: the file's own, else the embeddings where the configuration says so; else there
+// is none, as in files of the stack alone.
+void plan_language_model(Blueprint& blueprint, TensorPlan& plan) {
+  if (!blueprint.language_model) {
+    return;
+  }
+  LanguageModelConfig& head = *blueprint.language_model;
+  const std::int64_t width = head.width > 0 ? head.width : blueprint.encoder.d_model;
+  for (const char* const name : {"/lm_head", "/embed_out"}) {
+    const std::string weight = std::string(name) + ".weight";
+    const std::string bias = std::string(name) + ".bias";
+    if (!plan.has(weight)) {
+      continue;
+    }
+    if (head.share_embedding) {  // a copy
+      plan.ignore(weight);
+    } else {
+      plan.tensor("language_model.weight", {weight}, {blueprint.vocabulary, width});
+    }
+    head.bias = plan.has(bias);
+    if (head.bias) {
+      plan.tensor("language_model.bias", {bias}, {blueprint.vocabulary});
+    }
+    head.rows = blueprint.vocabulary;
+    return;
+  }
+  head.rows = blueprint.vocabulary;
+  if (!head.share_embedding && !blueprint.own_head) {
+    blueprint.language_model.reset();
   }
 }
 
@@ -247,7 +342,7 @@ bool is_hugging_face_config(std::string_view json) noexcept {
 ForeignModel read_hugging_face(const fs::path& folder, bool weights) {
   const std::string json = io::read_file(folder / "config.json", "the model configuration", kMostConfigBytes);
   HfConfig config(json, folder / "config.json");
-  const Blueprint blueprint = with_import_advice([&] { return read_blueprint(config); });
+  Blueprint blueprint = with_import_advice([&] { return read_blueprint(config); });
   if (blueprint.pad_id && *blueprint.pad_id >= blueprint.vocabulary) {
     config.refuse("pad_token_id", fmt::format("vocab_size is {}", blueprint.vocabulary));
   }
@@ -258,6 +353,7 @@ ForeignModel read_hugging_face(const fs::path& folder, bool weights) {
     blueprint.target->plan(plan);
     plan_output_bias(plan, blueprint.target->vocabulary);
   }
+  plan_language_model(blueprint, plan);
   plan.finish(blueprint.what);
   ForeignTokenizer tokenizer = with_import_advice([&] { return read_foreign_tokenizer(folder); });
   const std::int64_t tokens = tokenizer.tokenizer->vocabulary().size();
@@ -271,7 +367,11 @@ ForeignModel read_hugging_face(const fs::path& folder, bool weights) {
   model.config.encoder = blueprint.encoder;
   model.config.vocab_size = tokens;
   model.config.tokenizer = tokenizer.config;
-  set_ids(model.config, tokenizer, blueprint, folder);
+  model.config.language_model = blueprint.language_model;
+  if (model.config.language_model && model.config.language_model->rows == tokens) {
+    model.config.language_model->rows = 0;
+  }
+  set_ids(model.config, tokenizer, blueprint, folder, config);
   model.positions = blueprint.positions;
   model.tensor_types = plan.types();
   model.weights_sha256 = tensors.sha256();
@@ -285,7 +385,8 @@ ForeignModel read_hugging_face(const fs::path& folder, bool weights) {
   model.tokenizer = std::move(tokenizer.tokenizer);
   model.wordpiece = std::move(tokenizer.wordpiece);
   if (weights) {
-    model.weights = plan.read_all(tokens);
+    const bool shared = blueprint.language_model && blueprint.language_model->share_embedding;
+    model.weights = plan.read_all(shared ? blueprint.vocabulary : tokens);
   }
   return model;
 }

@@ -92,7 +92,7 @@ class Convert(unittest.TestCase):
 
     def test_refuses_what_is_not_supported(self):
         config = (self.source / "config.json").read_text()
-        for word, keys in [("longformer", {"model_type": "longformer"}), ("relative_key", {"position_embedding_type": "relative_key"}),
+        for word, keys in [("xlnet", {"model_type": "xlnet"}), ("relative_key", {"position_embedding_type": "relative_key"}),
                            ("is_decoder", {"is_decoder": True}), ("[77, 24]", {"hidden_size": 24}),
                            ("encoder.layer.3.", {"num_hidden_layers": 4})]:
             self.change("config.json", **keys)

@@ -1,4 +1,4 @@
-"""Encoders of other programs: every hidden state and every attention map of `mog` against what the program that
+"""Encoders and readers from left to right of other programs: every hidden state and every attention map of `mog` against what the program that
 the model comes from computed (tests/data/encoders, made by make_encoder_models.py), for the files as they are and
 for a converted copy, sentences grouped by length and padded together.
 
@@ -45,6 +45,17 @@ def compare(recording, expected):
                 if layer:
                     pattern = maps[layer - 1]
                     greatest = max(greatest, worst(block(f"encoder.{layer}.full.attention", row, pattern.shape), pattern))
+            next_token = expected.get(f"{row + 1}_next")
+            if next_token is not None:  # log-probability and rank (from 0) of each token, entropy behind it
+                log, rank, entropy = (block(f"encoder.next_token.{name}", row, next_token[0].shape) for name in ("surprisal", "rank", "entropy"))
+                assert np.isnan(log[0]) and np.isnan(rank[0]), "the first token is predicted"
+                assert np.array_equal(rank[1:], next_token[1, 1:] + 1), (rank, next_token[1])
+                greatest = max(greatest, worst(-log, next_token[0]), worst(entropy, next_token[2]))
+                best = block("encoder.next_token.best_probability", row, (len(ids), -1))
+                assert np.all(np.diff(best) <= 0) and np.all(best.sum(1) <= 1 + TOLERANCE), best
+                last = len(states) - 1
+                lens = block(f"encoder.{last}.next_token.surprisal", row, log.shape)
+                greatest = max(greatest, worst(lens, log))
             final = expected[f"{row + 1}_final"]
             greatest = max(greatest, worst(block("encoder.output", row, final.shape), final))
         assert at == len(found), "more tokens than expected"
@@ -68,8 +79,9 @@ with tempfile.TemporaryDirectory() as temporary:
         greatest = 0.0
         for model, area in ((source(folder), "0"), (out / "converted", "0"), (out / "converted", "1000000")):
             recording = out / f"{model.name}-{area}"
+            more = ["--quantity", "encoder.next_token.*,encoder.*.next_token.surprisal"] if "1_next" in expected else []
             mog("record", "--model", model, "--input", folder / "corpus.txt", "--output", recording, "--capture",
-                "attention,hidden", "--store", "float32", "--device", "cpu", MOG_PADDED_AREA=area)
+                "attention,hidden", *more, "--store", "float32", "--device", "cpu", MOG_PADDED_AREA=area)
             greatest = max(greatest, compare(recording, expected))
         if (folder / "greedy.json").exists():
             config = json.loads((out / "converted" / "config.json").read_text())

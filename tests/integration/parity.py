@@ -13,6 +13,7 @@ __all__ = ["TOLERANCE", "h5py", "np", "worst"]
 
 
 def worst(found, expected):
-    """Greatest difference relative to max(1, |x|); the shapes must be equal."""
+    """Greatest difference relative to max(1, |x|); the shapes must be equal, and NaN in the same places."""
     assert found.shape == expected.shape, (found.shape, expected.shape)
-    return float(np.max(np.abs(found - expected) / np.maximum(1, np.abs(expected))))
+    assert np.array_equal(np.isnan(found), np.isnan(expected)), "NaN in other places"
+    return float(np.nanmax(np.abs(found - expected) / np.maximum(1, np.abs(expected)), initial=0.0))

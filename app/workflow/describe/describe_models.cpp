@@ -47,6 +47,14 @@ std::string encoder_text(const ModelCard& card, const StackDescription& stack) {
   if (!card.fusion.empty()) {
     text += ", " + card.fusion;
   }
+  if (!card.config_json.empty()) {
+    try {
+      const model::ModelConfig config = model::parse_config(card.config_json, "config.json");
+      text += model::describe_attention(config.encoder);
+      text += config.language_model ? ", " + model::describe(*config.language_model) : "";
+    } catch (const Error&) {  // of a later program: what the card says is all
+    }
+  }
   return text;
 }
 

@@ -145,9 +145,10 @@ const std::vector<GuideEntry>& table() {
     const auto add = [&all](std::span<const GuideEntry> some) {
       all.insert(all.end(), some.begin(), some.end());
     };
-    for (const auto some : {guide_of_encoders(), guide_of_directions(), guide_of_graph_input(),
-                            guide_of_global(), guide_of_decoders(), guide_of_decompositions(),
-                            guide_of_context(), guide_of_derived(), guide_of_measures(), guide_of_views()}) {
+    for (const auto some :
+         {guide_of_encoders(), guide_of_directions(), guide_of_graph_input(), guide_of_global(),
+          guide_of_next_token(), guide_of_decoders(), guide_of_decompositions(), guide_of_context(),
+          guide_of_derived(), guide_of_measures(), guide_of_views()}) {
       add(some);
     }
     add(guide_of_figures());

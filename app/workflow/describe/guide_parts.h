@@ -16,6 +16,7 @@ std::span<const GuideEntry> guide_of_encoders();
 std::span<const GuideEntry> guide_of_directions();
 std::span<const GuideEntry> guide_of_graph_input();
 std::span<const GuideEntry> guide_of_global();
+std::span<const GuideEntry> guide_of_next_token();
 std::span<const GuideEntry> guide_of_decoders();
 std::span<const GuideEntry> guide_of_decompositions();
 std::span<const GuideEntry> guide_of_context();

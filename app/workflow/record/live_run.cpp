@@ -71,7 +71,8 @@ std::int64_t table_rows(const model::ModelDirectory& directory, const std::strin
 }  // namespace
 
 std::int64_t longest_sentence(const model::ModelDirectory& directory) {
-  return table_rows(directory, "encoder.embed_positions.weight");
+  const std::int64_t most = directory.config.encoder.max_positions;
+  return most > 0 ? most : table_rows(directory, "encoder.embed_positions.weight");
 }
 
 model::WordCut words_of(const model::ModelConfig& config, model::WordCut asked) {

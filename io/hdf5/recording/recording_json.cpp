@@ -223,6 +223,7 @@ ModelCard model_card_from_json(const JsonObject& object) {
   card.fusion = object.text("fusion");
   card.first_layer = object.text("first_layer");
   card.bidirectional = object.json().contains("bidirectional") && object.boolean("bidirectional");
+  card.causal = object.json().contains("causal") && object.boolean("causal");
   card.layers = object.integer("layers");
   card.heads = object.integer("heads");
   card.d_model = object.integer("d_model");
@@ -273,6 +274,9 @@ Json model_card_to_json(const ModelCard& card) {
                {"weights_sha256", card.weights_sha256},
                {"tokenizer_sha256", card.tokenizer_sha256},
                {"tasks", std::move(tasks)}};
+  if (card.causal) {
+    json["causal"] = true;
+  }
   if (card.bidirectional) {
     json["bidirectional"] = true;
   }

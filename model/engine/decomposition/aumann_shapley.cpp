@@ -14,9 +14,20 @@ std::int64_t rows_of_a_tile(std::int64_t doubles_a_row) {
   return std::max<std::int64_t>(1, kTileBytes / (8 * doubles_a_row));
 }
 
+// Rows [begin, begin + count) of uniform attention, of rows that are queries of one pattern after another.
+at::Tensor uniform_rows(const at::Tensor& uniform, std::int64_t begin, std::int64_t count) {
+  const at::Tensor rows =
+      at::arange(begin, begin + count, at::TensorOptions().device(uniform.device()).dtype(at::kLong));
+  return uniform.index_select(0, rows.remainder(uniform.size(0)));
+}
+
+at::Tensor hide(const at::Tensor& scores, const at::Tensor& uniform) {
+  return scores.masked_fill(uniform == 0.0, -std::numeric_limits<double>::infinity());
+}
+
 // [row, term, key] of the rows, [row] of their residuals.
-void integrate(const at::Tensor& terms, const Quadrature& quadrature, const at::Tensor& maps,
-               const at::Tensor& residual) {
+void integrate(const at::Tensor& terms, const Quadrature& quadrature, const at::Tensor& all,
+               const at::Tensor& maps, const at::Tensor& residual) {
   const auto count = static_cast<std::int64_t>(quadrature.nodes.size());
   const at::Tensor nodes = at::tensor(quadrature.nodes, terms.options());
   const at::Tensor weights = at::tensor(quadrature.weights, terms.options()).view({1, count, 1});
@@ -25,15 +36,21 @@ void integrate(const at::Tensor& terms, const Quadrature& quadrature, const at::
     const std::int64_t rows = std::min(tile, terms.size(0) - begin);
     const at::Tensor own = terms.narrow(0, begin, rows);
     const at::Tensor score = own.sum(1);  // [row, key]
-    const at::Tensor path =
-        at::softmax(score.unsqueeze(1) * nodes.view({1, count, 1}), -1);    // [row, node, key]
+    const at::Tensor uniform = all.defined() ? uniform_rows(all, begin, rows) : at::Tensor();
+    at::Tensor along = score.unsqueeze(1) * nodes.view({1, count, 1});
+    if (uniform.defined()) {
+      along = hide(along, uniform.unsqueeze(1));
+    }
+    const at::Tensor path = at::softmax(along, -1);                         // [row, node, key]
     const at::Tensor means = at::bmm(path, own.transpose(1, 2)) * weights;  // [row, node, term]
     const at::Tensor density = (path * weights).sum(1, /*keepdim=*/true);   // [row, 1, key]
     at::Tensor out = maps.narrow(0, begin, rows);
     at::mul_out(out, own, density);
     out.baddbmm_(means.transpose(1, 2), path, /*beta=*/1.0, /*alpha=*/-1.0);
-    const at::Tensor sum = out.sum(1) + 1.0 / static_cast<double>(terms.size(2));
-    residual.narrow(0, begin, rows).copy_((sum - at::softmax(score, -1)).abs().amax(-1));
+    const at::Tensor sum =
+        uniform.defined() ? out.sum(1) + uniform : out.sum(1) + 1.0 / static_cast<double>(terms.size(2));
+    const at::Tensor pattern = at::softmax(uniform.defined() ? hide(score, uniform) : score, -1);
+    residual.narrow(0, begin, rows).copy_((sum - pattern).abs().amax(-1));
   }
 }
 
@@ -90,7 +107,7 @@ ShapleyMaps aumann_shapley(const at::Tensor& terms, const ShapleyOptions& option
     const at::Tensor chosen = (all ? exact : exact.index_select(0, open)).flatten(0, 1);
     at::Tensor maps = all ? result.maps.flatten(0, 1) : at::empty_like(chosen);
     const at::Tensor rows = at::empty({chosen.size(0)}, exact.options());
-    integrate(chosen, gauss_legendre(nodes), maps, rows);
+    integrate(chosen, gauss_legendre(nodes), options.uniform, maps, rows);
     const at::Tensor residual = rows.view({open.numel(), queries}).amax(-1);
     if (!all) {
       result.maps.index_copy_(0, open, maps.view({open.numel(), queries, terms.size(2), terms.size(3)}));
@@ -119,7 +136,7 @@ at::Tensor absolute_shares(const ShapleyMaps& maps) {
   return sums / sums.sum(1, /*keepdim=*/true);
 }
 
-at::Tensor leave_out(const at::Tensor& terms) {
+at::Tensor leave_out(const at::Tensor& terms, const at::Tensor& uniform) {
   // Σ_j A (l − lse(l) − (l − l_t) + lse(l − l_t)) = Σ_j A l_t − lse(l) + lse(l − l_t)
   const at::Tensor rows = terms.flatten(0, 1);
   const at::Tensor result = at::empty({rows.size(0), rows.size(1)}, rows.options().dtype(at::kDouble));
@@ -127,7 +144,10 @@ at::Tensor leave_out(const at::Tensor& terms) {
   for (std::int64_t begin = 0; begin < rows.size(0); begin += tile) {
     const std::int64_t count = std::min(tile, rows.size(0) - begin);
     const at::Tensor own = rows.narrow(0, begin, count).to(at::kDouble);
-    const at::Tensor score = own.sum(1, /*keepdim=*/true);
+    at::Tensor score = own.sum(1, /*keepdim=*/true);
+    if (uniform.defined()) {
+      score = hide(score, uniform_rows(uniform, begin, count).unsqueeze(1));
+    }
     const at::Tensor given = (at::softmax(score, -1) * own).sum(-1);
     result.narrow(0, begin, count).copy_(given - at::logsumexp(score, -1) + at::logsumexp(score - own, -1));
   }

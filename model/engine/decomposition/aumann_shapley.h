@@ -19,6 +19,8 @@ struct ShapleyOptions {
   int first = 8;
   int last = 64;
   double residual = 1e-6;
+  // Weights of uniform attention, [query, key] float64, where not every key is seen (0); else undefined.
+  at::Tensor uniform = {};
 };
 
 // Per pattern b (sentence and head), float64:
@@ -37,7 +39,7 @@ ShapleyMaps aumann_shapley(const at::Tensor& terms, const ShapleyOptions& option
 at::Tensor signed_shares(const ShapleyMaps& maps);
 at::Tensor absolute_shares(const ShapleyMaps& maps);
 
-// [b, term]: mean over queries of KL(softmax(l) ‖ softmax(l − l_t)), nats.
-at::Tensor leave_out(const at::Tensor& terms);
+// uniform: as in ShapleyOptions. [b, term]: mean over queries of KL(softmax(l) ‖ softmax(l − l_t)), nats.
+at::Tensor leave_out(const at::Tensor& terms, const at::Tensor& uniform = {});
 
 }  // namespace mog::engine

@@ -25,11 +25,12 @@ bool needs(const QuantityName& name) {
   switch (name.quantity()) {
     case Quantity::attention:
       return name.part() == Part::full;
+    case Quantity::output:  // of the map, and of the layer
+      return name.part() == Part::none || name.part() == Part::full;
     case Quantity::input:
     case Quantity::fused:
     case Quantity::attended:
     case Quantity::feed_forward:
-    case Quantity::output:
       return name.part() == Part::none;
     default:
       return false;
@@ -45,11 +46,8 @@ Decomposer::Decomposer(const model::ModelConfig& config, const Weights& weights,
       source_(input.source),
       observation_(observation),
       identities_(observers, weights.dtype()),
-      layers_(observation, source_.self_plan.groups, config.encoder.layers, !identities_.empty()) {
-  if (weights.encoder.relative.defined()) {
-    position_bias_ =
-        relative_bias(weights.encoder.relative, source_.longest, {config.encoder.relative_distance});
-  }
+      layers_(observation, source_.self_plan.groups, config.encoder.layers, !identities_.empty()),
+      positions_(stack_positions(config.encoder, weights.encoder, source_)) {
   if (source_.arcs) {
     graph_ = graph_trace(*source_.arcs, source_.self_plan, config.encoder.graph_input->form);
   }
@@ -97,7 +95,7 @@ void Decomposer::rows(const QuantityName& name, const at::Tensor& values) {
       trace_.feed_forward = values;
       break;
     default:
-      trace_.output = values;
+      (name.part() == Part::full ? trace_.mapped : trace_.output) = values;
   }
 }
 
@@ -124,12 +122,10 @@ void Decomposer::flush() {
 }
 
 void Decomposer::complete(LayerTrace& trace) const {
-  trace.pre = config_.encoder.norm == model::NormPlace::pre;
-  trace.position_bias = position_bias_;
   trace.graph = graph_ ? &*graph_ : nullptr;
-  trace.weights = &weights_.encoder_layers[static_cast<std::size_t>(trace.layer) - 1];
-  trace.attention = attention_maps(config_.encoder, *trace.weights);
-  freeze_norms(trace);
+  begin_trace(config_.encoder, weights_.encoder_layers[static_cast<std::size_t>(trace.layer) - 1], positions_,
+              trace);
+  freeze_norms(config_.encoder, trace);
 }
 
 void Decomposer::finish_layer(const LayerTrace& trace) {

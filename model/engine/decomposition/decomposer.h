@@ -4,10 +4,10 @@
 // computed (input, pattern, attention output, feed-forward output, layer output) and, when the layer is done,
 // has the wanted decompositions given to the observation. Without one nothing of this is computed.
 //
-// Covered: plain Transformer encoders, post- and pre-norm, layer and RMS norm, with or without biases and
-// final norm, heads of any width, all activations, gated feed-forward blocks, relative positions (their bias
-// is a logit term of its own), graphs as input (relation_parts.h). Sentences come in groups of equal length
-// without padding.
+// Covered: plain Transformers of every configuration (docs/model-directory.md, One stack): norms anywhere,
+// positions in the scores (their bias is a logit term of its own) or by turning queries and keys, groups of
+// heads, caps, windows, causal masks, blocks side by side, gated feed-forward blocks, graphs as input
+// (relation_parts.h). Sentences come in groups of equal length without padding.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -71,7 +71,7 @@ class Decomposer final : public Taps {
   bool gives_propagation_ = false;          // to observers
   bool keeps_rollouts_ = false;
   std::vector<at::Tensor> rollouts_;
-  at::Tensor position_bias_;         // of relative positions; undefined without
+  StackPositions positions_;
   std::optional<GraphTrace> graph_;  // with graph_input
   LayerTrace trace_;                 // of the layer that the pass is in
   at::Tensor output_;                // of the encoder

@@ -17,8 +17,9 @@ namespace mog::engine {
 namespace {
 
 // A run in float64 is after exactness: nodes are doubled further.
-ShapleyOptions shapley_options(const at::Tensor& terms) {
+ShapleyOptions shapley_options(const at::Tensor& terms, const at::Tensor& uniform) {
   ShapleyOptions options;
+  options.uniform = uniform;
   if (terms.scalar_type() == at::kDouble) {
     options.residual = 1e-12;
   }
@@ -34,7 +35,8 @@ GroupDecomposition::GroupDecomposition(const LayerTrace& trace, const AttentionG
       pattern_(pattern),
       results_(results),
       identities_(identities),
-      check_(!identities.empty()) {}
+      check_(!identities.empty()),
+      uniform_(trace.form.uniform(group, trace.input.device())) {}
 
 void GroupDecomposition::give_logit_terms(const ScoreParts& joined) {
   const auto asked = [&](Reduction reduction) {
@@ -58,7 +60,7 @@ void GroupDecomposition::give_logit_terms(const ScoreParts& joined) {
     const at::Tensor terms = score_terms(trace_, joined, group_);
     gather(Reduction::full, terms.transpose(2, 3));
     if (asked(Reduction::leave_out)) {
-      gather(Reduction::leave_out, by_head(leave_out(terms.flatten(0, 1)), group_));
+      gather(Reduction::leave_out, by_head(leave_out(terms.flatten(0, 1), uniform_), group_));
     }
   }
 }
@@ -76,14 +78,14 @@ void GroupDecomposition::give_separate_terms(const ScoreParts& separate) {
     const at::Tensor terms = score_terms(trace_, separate, group_);
     results_.gather(Part::full, Quantity::separate_terms, Reduction::full, terms.transpose(2, 3));
     if (check_) {
-      check_terms("nine logit terms", terms, group_, pattern_, identities_);
+      check_terms("nine logit terms", terms, group_, uniform_, pattern_, identities_);
     }
   }
 }
 
 at::Tensor GroupDecomposition::give_shapley(const ScoreParts& joined) {
   const at::Tensor terms = score_terms(trace_, joined, group_);
-  const ShapleyMaps maps = aumann_shapley(terms.flatten(0, 1), shapley_options(terms));
+  const ShapleyMaps maps = aumann_shapley(terms.flatten(0, 1), shapley_options(terms, uniform_));
   const auto asked = [&](Reduction reduction) {
     return results_.ask(Part::full, Quantity::aumann_shapley, reduction);
   };
@@ -102,8 +104,8 @@ at::Tensor GroupDecomposition::give_shapley(const ScoreParts& joined) {
   gather(Reduction::nodes, maps.nodes);
   gather(Reduction::residual, maps.residual);
   if (check_) {
-    check_terms("logit terms", terms, group_, pattern_, identities_);
-    check_shapley(maps, group_, pattern_, identities_);
+    check_terms("logit terms", terms, group_, uniform_, pattern_, identities_);
+    check_shapley(maps, group_, uniform_, pattern_, identities_);
   }
   return maps.maps;
 }

@@ -44,6 +44,7 @@ class GroupDecomposition {
   Results& results_;
   Identities& identities_;
   bool check_;
+  at::Tensor uniform_;  // ScoreForm::uniform of the group
 };
 
 }  // namespace mog::engine

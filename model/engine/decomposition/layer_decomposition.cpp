@@ -70,10 +70,13 @@ void LayerDecomposition::give_norm_scales(const LayerTrace& trace, Results& resu
   if (!results.ask(Part::none, Quantity::norm_scale)) {
     return;
   }
+  // Before the blocks or behind their sums; where there is none, behind what the blocks give.
+  const bool behind = !trace.norm1.changes() && trace.output1.changes();
+  const FrozenNorm& first = behind ? trace.output1 : trace.norm1;
+  const FrozenNorm& second = behind ? trace.output2 : trace.norm2;
   for (const AttentionGroup& group : groups_) {
-    results.gather(
-        Part::none, Quantity::norm_scale, Reduction::full,
-        at::stack({group_rows(trace.norm1.scale(), group), group_rows(trace.norm2.scale(), group)}, 1));
+    results.gather(Part::none, Quantity::norm_scale, Reduction::full,
+                   at::stack({group_rows(first.scale(), group), group_rows(second.scale(), group)}, 1));
   }
 }
 

@@ -4,6 +4,8 @@
 // formed in tiles. Each check is one pass over its values and one number back to the host.
 #include "model/engine/decomposition/layer_identities.h"
 
+#include <limits>
+
 namespace mog::engine {
 
 void check_split(const LayerTrace& trace, const OutputParts& parts, std::span<const AttentionGroup> groups,
@@ -23,15 +25,20 @@ void check_split(const LayerTrace& trace, const OutputParts& parts, std::span<co
 }
 
 void check_terms(std::string_view identity, const at::Tensor& terms, const AttentionGroup& group,
-                 const at::Tensor& pattern, Identities& identities) {
-  identities.compare(identity, group, at::softmax(terms.sum(3), -1), pattern, /*heads=*/true);
+                 const at::Tensor& uniform, const at::Tensor& pattern, Identities& identities) {
+  at::Tensor scores = terms.sum(3);
+  if (uniform.defined()) {
+    scores = scores.masked_fill(uniform == 0.0, -std::numeric_limits<double>::infinity());
+  }
+  identities.compare(identity, group, at::softmax(scores, -1), pattern, /*heads=*/true);
 }
 
-void check_shapley(const ShapleyMaps& maps, const AttentionGroup& group, const at::Tensor& pattern,
-                   Identities& identities) {
-  const double uniform = 1.0 / static_cast<double>(group.keys);
-  identities.after_quadrature("Aumann-Shapley maps", group, by_head(maps.maps.sum(2) + uniform, group),
-                              pattern, /*heads=*/true);
+void check_shapley(const ShapleyMaps& maps, const AttentionGroup& group, const at::Tensor& uniform,
+                   const at::Tensor& pattern, Identities& identities) {
+  const at::Tensor effect = maps.maps.sum(2);
+  const at::Tensor sum =
+      uniform.defined() ? effect + uniform : effect + 1.0 / static_cast<double>(group.keys);
+  identities.after_quadrature("Aumann-Shapley maps", group, by_head(sum, group), pattern, /*heads=*/true);
   if (group.keys > 1) {
     identities.sums_to_one("Aumann-Shapley shares", group, by_head(signed_shares(maps), group),
                            /*heads=*/true);
@@ -42,8 +49,10 @@ void check_shapley(const ShapleyMaps& maps, const AttentionGroup& group, const a
 
 void check_values(const LayerTrace& trace, const at::Tensor& by_cause, const AttentionGroup& group,
                   Identities& identities) {
-  identities.after_quadrature("value parts", group, by_cause.sum(at::IntArrayRef{1, 2}) + trace.constant(),
-                              group_rows(trace.attended_sum, group));
+  identities.after_quadrature(
+      "value parts", group,
+      by_cause.sum(at::IntArrayRef{1, 2}) + group_rows(trace.constant().contiguous(), group),
+      group_rows(trace.attended_sum, group));
 }
 
 void check_orders(const at::Tensor& orders, const at::Tensor& shares, const at::Tensor& whole,
@@ -68,7 +77,7 @@ void check_given(const LayerTrace& trace, const GivenVectors& given, const Atten
       at_output.narrow(1, first, count).copy_(norm_of(trace.norm2.undivided(rows) / scale));
     }
   });
-  const at::Tensor bias = trace.attention.output.bias.expand_as(trace.input);
+  const at::Tensor bias = trace.added_bias();
   const at::Tensor rest = trace.pre ? bias : trace.norm1(bias) + trace.norm1.offset();
   identities.compare("vectors given by keys", group, sum + group_rows(rest.contiguous(), group),
                      group_rows(trace.attended, group));

@@ -22,10 +22,10 @@ void check_split(const LayerTrace& trace, const OutputParts& parts, std::span<co
                  Identities& identities);
 // terms: [sentences, head, query, term, key]; softmax of their sum is A. identity: a literal.
 void check_terms(std::string_view identity, const at::Tensor& terms, const AttentionGroup& group,
-                 const at::Tensor& pattern, Identities& identities);
+                 const at::Tensor& uniform, const at::Tensor& pattern, Identities& identities);
 // 1/T and the maps sum to A; shares of both kinds sum to 1 (sentences of one token have none).
-void check_shapley(const ShapleyMaps& maps, const AttentionGroup& group, const at::Tensor& pattern,
-                   Identities& identities);
+void check_shapley(const ShapleyMaps& maps, const AttentionGroup& group, const at::Tensor& uniform,
+                   const at::Tensor& pattern, Identities& identities);
 // by_cause: [sentences, cause, value part, token, d_model]; with the constant they sum to the output of the
 // attention block.
 void check_values(const LayerTrace& trace, const at::Tensor& by_cause, const AttentionGroup& group,

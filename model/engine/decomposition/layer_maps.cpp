@@ -28,6 +28,12 @@ GivenVectors::GivenVectors(const LayerTrace& trace) : trace_(trace), kept_(trace
                                maps.output.weight.narrow(1, head * width, width).contiguous()));
   }
   given_ = at::stack(heads, 1);
+  if (trace.output1.changes()) {
+    given_ = trace.output1.undivided(given_);
+  }
+  if (trace.residual_scale != 1.0) {
+    given_ = given_ * trace.residual_scale;
+  }
   if (trace.graph != nullptr) {
     relations_ = given_by_relations(trace);
   }
@@ -38,6 +44,10 @@ GivenVectors::GivenVectors(const LayerTrace& trace) : trace_(trace), kept_(trace
       relations_ = trace.norm1.undivided(relations_);
     }
   }
+}
+
+at::Tensor GivenVectors::met(const AttentionGroup& group, const at::Tensor& pattern) const {
+  return trace_.output1.changes() ? pattern / scales(trace_.output1, group).unsqueeze(1) : pattern;
 }
 
 at::Tensor GivenVectors::norms(const AttentionGroup& group, const at::Tensor& pattern, GivenAt where) const {
@@ -54,8 +64,9 @@ at::Tensor GivenVectors::norms(const AttentionGroup& group, const at::Tensor& pa
   }
   given = given.to(at::kDouble);
   kept = kept.to(at::kDouble);
-  const at::Tensor gram = at::matmul(given, given.transpose(2, 3));            // [sentence, key, head, head]
-  const at::Tensor weights = pattern.to(at::kDouble).permute({0, 3, 2, 1});    // [sentence, key, query, head]
+  const at::Tensor gram = at::matmul(given, given.transpose(2, 3));  // [sentence, key, head, head]
+  const at::Tensor weights =
+      met(group, pattern).to(at::kDouble).permute({0, 3, 2, 1});               // [sentence, key, query, head]
   const at::Tensor squares = (at::matmul(weights, gram) * weights).sum(-1);    // [sentence, key, query]
   const at::Tensor diagonal = weights.diagonal(0, 1, 2);                       // [sentence, head, token]
   const at::Tensor cross = at::matmul(given, kept.unsqueeze(-1)).squeeze(-1);  // [sentence, token, head]
@@ -100,7 +111,8 @@ void GivenVectors::add_relations(at::Tensor& rows, const AttentionGroup& group, 
 }
 
 at::Tensor GivenVectors::own(const AttentionGroup& group, const at::Tensor& pattern) const {
-  const at::Tensor weights = pattern.diagonal(0, 2, 3).transpose(1, 2).unsqueeze(2);  // [s, token, 1, head]
+  const at::Tensor weights =
+      met(group, pattern).diagonal(0, 2, 3).transpose(1, 2).unsqueeze(2);  // [s, token, 1, head]
   at::Tensor given = group_rows(given_, group);
   if (relations_.defined()) {
     const at::Tensor loops = relations_of(*trace_.graph, group).diagonal(0, 1, 2).flatten();
@@ -111,7 +123,7 @@ at::Tensor GivenVectors::own(const AttentionGroup& group, const at::Tensor& patt
 }
 
 at::Tensor GivenVectors::mixing_ratio(const AttentionGroup& group, const at::Tensor& pattern) const {
-  const at::Tensor sum = trace_.input + trace_.attended_sum - trace_.attention.output.bias;
+  const at::Tensor sum = trace_.input + trace_.attended_sum - trace_.added_bias();
   const at::Tensor whole = group_rows(trace_.pre ? sum : trace_.norm1(sum), group);
   const at::Tensor self = own(group, pattern);
   const at::Tensor others = at::linalg_vector_norm(whole - self, 2, at::IntArrayRef{-1});
@@ -121,9 +133,10 @@ at::Tensor GivenVectors::mixing_ratio(const AttentionGroup& group, const at::Ten
 void GivenVectors::for_each_tile(const AttentionGroup& group, const at::Tensor& pattern,
                                  const std::function<void(std::int64_t, const at::Tensor&)>& use) const {
   const std::int64_t tokens = group.queries;
-  const at::Tensor given = group_rows(given_, group);                     // [sentence, key, head, d]
-  const at::Tensor kept = group_rows(kept_, group);                       // [sentence, token, d]
-  const at::Tensor weights = pattern.permute({0, 3, 2, 1}).contiguous();  // [sentence, key, query, head]
+  const at::Tensor given = group_rows(given_, group);  // [sentence, key, head, d]
+  const at::Tensor kept = group_rows(kept_, group);    // [sentence, token, d]
+  const at::Tensor weights =
+      met(group, pattern).permute({0, 3, 2, 1}).contiguous();  // [sentence, key, query, head]
   const std::int64_t row_bytes = group.sentences * tokens * trace_.input.size(1) *
                                  static_cast<std::int64_t>(trace_.input.element_size());
   const std::int64_t tile = std::max<std::int64_t>(1, kTileBytes / (3 * row_bytes));

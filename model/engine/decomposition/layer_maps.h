@@ -33,6 +33,8 @@ class GivenVectors {
                      const std::function<void(std::int64_t, const at::Tensor&)>& use) const;
 
  private:
+  // Attention as it meets what keys give: divided by the scale of the block's own norm where it has one.
+  at::Tensor met(const AttentionGroup& group, const at::Tensor& pattern) const;
   at::Tensor own(const AttentionGroup& group, const at::Tensor& pattern) const;  // F_ii [sentences, query, d]
   // norms() from F itself.
   at::Tensor norms_of_tiles(const AttentionGroup& group, const at::Tensor& pattern, bool second) const;

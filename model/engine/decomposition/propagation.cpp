@@ -27,7 +27,7 @@ AttentionGroup part_of(const AttentionGroup& group, std::int64_t first, std::int
 }  // namespace
 
 void Propagation::add(const LayerTrace& trace, model::Activation activation) {
-  const at::Tensor read = trace.pre ? trace.norm2(trace.attended) + trace.norm2.offset() : trace.attended;
+  const at::Tensor read = trace.pre ? trace.norm2(trace.fed()) + trace.norm2.offset() : trace.attended;
   layers_.push_back({trace, freeze(trace.weights->feed_forward, activation, read)});
 }
 
@@ -44,15 +44,31 @@ void Propagation::through(const Layer& layer, const AttentionGroup& group, const
   if (bias && trace.graph != nullptr) {
     add_to_bias(context, bias, relation_context(trace, pattern, group).transpose(1, 2).flatten(2));
   }
-  add_map(trace.attention.output, context, bias, vectors);
+  const at::Tensor before = trace.parallel ? vectors.clone() : at::Tensor();
+  const auto added = [&](const FrozenNorm& norm, at::Tensor own) {
+    normalize(norm, group, bias, own);
+    vectors.add_(own, trace.residual_scale);
+  };
+  const bool plain = trace.residual_scale == 1.0;
+  if (plain && !trace.output1.changes()) {
+    add_map(trace.attention.output, context, bias, vectors);
+  } else {
+    added(trace.output1, map(trace.attention.output, context, bias));
+  }
   if (trace.pre) {
-    read = vectors.clone();
+    read = trace.parallel ? before : vectors.clone();
     normalize(trace.norm2, group, bias, read);
   } else {
     normalize(trace.norm1, group, bias, vectors);
     read = vectors;
   }
-  add_feed_forward(layer.feed_forward, group, read, bias, vectors);
+  if (plain && !trace.output2.changes()) {
+    add_feed_forward(layer.feed_forward, group, read, bias, vectors);
+  } else {
+    at::Tensor own = at::zeros_like(vectors);
+    add_feed_forward(layer.feed_forward, group, read, bias, own);
+    added(trace.output2, own);
+  }
   if (!trace.pre) {
     normalize(trace.norm2, group, bias, vectors);
   }

@@ -32,6 +32,41 @@ std::vector<at::Tensor> relation_terms(const LayerTrace& trace, const ScoreParts
   return terms;
 }
 
+std::vector<at::Tensor> distance_terms(const LayerTrace& trace, const ScoreParts& parts,
+                                       const AttentionGroup& group) {
+  const DistanceVectors& vectors = trace.weights->distances;
+  const at::Tensor& places = trace.positions->distances;  // [2 * longest - 1]
+  const std::int64_t heads = trace.attention.heads;
+  const std::int64_t tokens = group.queries;
+  const std::int64_t longest = (places.size(0) + 1) / 2;
+  const at::Tensor at = at::arange(tokens, places.options());
+  const at::Tensor which = (at.unsqueeze(0) - at.unsqueeze(1) + (longest - 1))
+                               .view({1, 1, tokens, tokens})
+                               .expand({group.sentences, heads, tokens, tokens});
+  // [sentences, head, token, distance]
+  const auto products = [&](const at::Tensor& rows, const at::Tensor& all) {
+    const at::Tensor own = all.index_select(0, places);
+    return at::matmul(group_heads(rows, group, heads),
+                      own.view({own.size(0), heads, own.size(1) / heads}).permute({1, 2, 0})) *
+           trace.attention.scale;
+  };
+  std::vector<at::Tensor> terms;
+  if (vectors.key.defined()) {
+    for (const at::Tensor* const query :
+         {&parts.query_previous, &parts.query_incremental, &parts.query_bias}) {
+      terms.push_back(products(*query, vectors.key).gather(3, which));
+    }
+  }
+  if (vectors.query.defined()) {
+    const at::Tensor constant =
+        parts.key_bias.defined() ? parts.key_constant + parts.key_bias : parts.key_constant;
+    for (const at::Tensor* const key : {&parts.key_previous, &parts.key_incremental, &constant}) {
+      terms.push_back(products(*key, vectors.query).gather(3, which.transpose(2, 3)).transpose(2, 3));
+    }
+  }
+  return terms;
+}
+
 at::Tensor relation_context(const LayerTrace& trace, const at::Tensor& weights, const AttentionGroup& group) {
   const at::Tensor& value = trace.weights->relations.value;
   std::vector<std::int64_t> shape = weights.sizes().vec();

@@ -30,4 +30,8 @@ at::Tensor relation_context(const LayerTrace& trace, const at::Tensor& weights, 
 // W_O^h RV[r]: [relation, head, d_model].
 at::Tensor given_by_relations(const LayerTrace& trace);
 
+// Terms of relative positions (model::DisentangledConfig) in the scores of a group, as relation_terms().
+std::vector<at::Tensor> distance_terms(const LayerTrace& trace, const ScoreParts& parts,
+                                       const AttentionGroup& group);
+
 }  // namespace mog::engine

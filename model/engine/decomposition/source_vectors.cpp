@@ -22,8 +22,10 @@ void add_to_bias(const at::Tensor& vectors, bool bias, const at::Tensor& constan
 }
 
 void normalize(const FrozenNorm& norm, const AttentionGroup& group, bool bias, at::Tensor& vectors) {
-  norm.apply(vectors, group);
-  add_to_bias(vectors, bias, norm.offset());
+  if (norm.changes()) {
+    norm.apply(vectors, group);
+    add_to_bias(vectors, bias, norm.offset());
+  }
 }
 
 at::Tensor map(const Linear& linear, const at::Tensor& vectors, bool bias) {

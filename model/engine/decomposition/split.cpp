@@ -14,9 +14,21 @@ struct QueryKey {
   at::Tensor key;
 };
 QueryKey project(const LayerTrace& trace, const at::Tensor& part) {
-  const std::int64_t width = trace.attention.query.weight.size(0);
-  const at::Tensor both = at::linear(trace.read(part), trace.attention.query_key);
-  return {both.narrow(1, 0, width), both.narrow(1, width, width)};
+  const AttentionMaps& maps = trace.attention;
+  const std::int64_t width = maps.query.weight.size(0);
+  const at::Tensor both = at::linear(trace.read(part), maps.query_key);
+  return {maps.of_query(both.narrow(1, 0, width)), maps.of_key(both.narrow(1, width, width))};
+}
+
+// What a map adds whatever it reads, as the product sees it, [token, attention_dim].
+at::Tensor constant_rows(const LayerTrace& trace, const Linear& map, const FrozenHeads& heads) {
+  at::Tensor bias = map.bias;
+  if (trace.pre) {
+    bias = bias + at::mv(map.weight, trace.norm1.offset());
+  }
+  const at::Tensor rows = heads(bias.expand({trace.input.size(0), bias.size(0)}));
+  const at::Tensor offset = heads.offset();
+  return offset.defined() ? rows + offset : rows;
 }
 
 QueryKey no_rows(const at::Tensor& like) {
@@ -53,7 +65,35 @@ std::vector<at::Tensor> further_terms(const LayerTrace& trace, const ScoreParts&
     const std::vector<at::Tensor> relations = relation_terms(trace, parts, group);
     terms.insert(terms.end(), relations.begin(), relations.end());
   }
+  if (trace.positions != nullptr && trace.positions->distances.defined()) {
+    const std::vector<at::Tensor> distances = distance_terms(trace, parts, group);
+    terms.insert(terms.end(), distances.begin(), distances.end());
+  }
   return terms;
+}
+
+// Scores that are capped: each term by the ratio that the whole has.
+void cap_terms(const ScoreForm& form, at::Tensor& terms) {
+  if (form.cap > 0.0) {
+    const at::Tensor whole = terms.sum(3, /*keepdim=*/true);
+    const at::Tensor ratio = form.cap * at::tanh(whole / form.cap) / whole;
+    terms.mul_(at::where(whole == 0.0, at::ones_like(ratio), ratio));
+  }
+}
+
+// As covariance_sums(), from the terms: over the keys that each query sees.
+at::Tensor covariances_of_terms(const at::Tensor& terms, const at::Tensor& uniform) {
+  const at::Tensor exact = terms.to(at::kDouble);  // [s, head, query, term, key]
+  const at::Tensor weights =
+      uniform.defined()
+          ? uniform.view({1, 1, uniform.size(0), 1, uniform.size(1)})
+          : at::full({1, 1, 1, 1, terms.size(4)}, 1.0 / static_cast<double>(terms.size(4)), exact.options());
+  const at::Tensor score = exact.sum(3, /*keepdim=*/true);
+  const auto centred = [&](const at::Tensor& x) { return x - (x * weights).sum(-1, /*keepdim=*/true); };
+  const at::Tensor whole = centred(score);
+  const at::Tensor with_terms = (centred(exact) * whole * weights).sum(at::IntArrayRef{2, 4});
+  const at::Tensor variance = (whole.square() * weights).sum(at::IntArrayRef{2, 4});
+  return at::cat({with_terms, variance}, -1).to(terms.scalar_type());
 }
 
 // Less the mean of each row.
@@ -94,9 +134,9 @@ OutputParts split_output(const LayerTrace& trace) {
   const at::Tensor constant = trace.constant();
   const at::Tensor fresh = trace.attended_sum - constant;
   if (trace.pre) {
-    return {trace.input, fresh, trace.feed_forward, constant.expand_as(trace.input)};
+    return {trace.input, fresh, trace.feed_forward, constant};
   }
-  const at::Tensor bias = trace.norm1(constant.expand_as(trace.input)) + trace.norm1.offset();
+  const at::Tensor bias = trace.norm1(constant) + trace.norm1.offset();
   return {trace.to_output(trace.input), trace.to_output(fresh), trace.norm2(trace.feed_forward),
           trace.norm2(bias) + trace.norm2.offset()};
 }
@@ -121,22 +161,21 @@ ScoreParts score_parts(const LayerTrace& trace, const StateParts& state, bool se
   parts.key_incremental = incremental.key;
   parts.query_previous = previous.query;
   parts.key_previous = previous.key;
-  at::Tensor bias = trace.attention.query.bias;
-  if (trace.pre) {
-    bias = bias + at::mv(trace.attention.query.weight, trace.norm1.offset());
-  }
-  parts.query_bias = bias.expand_as(parts.query_incremental);
-  if (trace.graph != nullptr) {
-    at::Tensor own = trace.attention.key.bias;
-    if (trace.pre) {
-      own = own + at::mv(trace.attention.key.weight, trace.norm1.offset());
-    }
-    parts.key_constant = own.expand_as(parts.key_incremental);
+  const AttentionMaps& maps = trace.attention;
+  parts.query_bias = constant_rows(trace, maps.query, maps.of_query);
+  const bool read_alone = trace.graph != nullptr || trace.weights->distances.query.defined();
+  if (read_alone) {
+    parts.key_constant = constant_rows(trace, maps.key, maps.of_key);
   }
   if (separate) {
     const QueryKey constant = first ? no_rows(incremental.query) : project(trace, state.bias);
     parts.key_bias = constant.key;
     parts.query_bias = parts.query_bias + constant.query;
+  }
+  // Where it is turned by the place of the key, or divided by the key's norm, it is not the same for all.
+  if (maps.of_key.moves()) {
+    at::Tensor& into = separate ? parts.key_bias : parts.key_incremental;
+    into = into + constant_rows(trace, maps.key, maps.of_key);
   }
   return parts;
 }
@@ -160,11 +199,18 @@ at::Tensor score_terms(const LayerTrace& trace, const ScoreParts& parts, const A
   for (const at::Tensor& own : further) {
     result.select(3, term++).copy_(own);
   }
+  cap_terms(trace.form, result);
   return result;
 }
 
 at::Tensor covariance_sums(const LayerTrace& trace, const ScoreParts& parts, const AttentionGroup& group) {
-  if (trace.input.is_cpu() && !trace.position_bias.defined() && trace.graph == nullptr) {
+  const at::Tensor uniform = trace.form.uniform(group, trace.input.device());
+  if (uniform.defined() || trace.form.cap > 0.0) {
+    return covariances_of_terms(score_terms(trace, parts, group), uniform);
+  }
+  const bool further = trace.position_bias.defined() || trace.graph != nullptr ||
+                       (trace.positions != nullptr && trace.positions->distances.defined());
+  if (trace.input.is_cpu() && !further) {
     return trace.input.scalar_type() == at::kDouble ? host_covariances<double>(trace, parts, group)
                                                     : host_covariances<float>(trace, parts, group);
   }
@@ -185,10 +231,10 @@ at::Tensor covariance_sums(const LayerTrace& trace, const ScoreParts& parts, con
   const at::Tensor key = right.size() == 2 ? right[0] + right[1] : right[0] + right[1] + right[2];
   at::Tensor centred = at::bmm(query, key.transpose(1, 2)).mul_(trace.attention.scale);
   const at::Tensor scores = centred.view({group.sentences, heads, group.queries, group.keys});
-  std::vector<at::Tensor> further;
+  std::vector<at::Tensor> others;
   for (const at::Tensor& term : further_terms(trace, parts, group)) {
-    further.push_back(centred_rows(term));
-    scores.add_(further.back());
+    others.push_back(centred_rows(term));
+    scores.add_(others.back());
   }
   std::vector<at::Tensor> gathered;  // [sentences * head, tokens, width], one a key part
   for (const at::Tensor& part : right) {
@@ -200,7 +246,7 @@ at::Tensor covariance_sums(const LayerTrace& trace, const ScoreParts& parts, con
       sums.push_back((own * key_part).sum(at::IntArrayRef{1, 2}).mul_(trace.attention.scale * mean));
     }
   }
-  for (const at::Tensor& term : further) {
+  for (const at::Tensor& term : others) {
     sums.push_back((scores * term).sum(at::IntArrayRef{2, 3}).flatten().mul_(mean));
   }
   sums.push_back(centred.square().sum(at::IntArrayRef{1, 2}).mul_(mean));

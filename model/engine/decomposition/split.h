@@ -24,7 +24,8 @@ StateParts joined_state(const LayerTrace& trace);
 
 // Queries and keys of the parts of x, [token, attention_dim]. `bias` query: the query's own bias (with
 // `separate` also what it takes of the bias part of x); `bias` key only with `separate`. The key's own bias
-// moves all scores of a query alike and is in no product; relations of a graph read it.
+// moves all scores of a query alike and is in no product; relations of a graph read it. Where keys are turned
+// by their places or normed it does not, and counts where the bias part of x counts.
 struct ScoreParts {
   at::Tensor query_previous;
   at::Tensor query_incremental;

@@ -7,19 +7,17 @@
 
 namespace mog::engine {
 
-std::vector<AttentionOptions::Product> TermCuts::begin_layer(std::int64_t layer, const at::Tensor& input) {
+std::vector<AttentionOptions::Product> TermCuts::begin_layer(std::int64_t layer,
+                                                             const StackPositions& positions,
+                                                             const at::Tensor& input) {
   trace_ = {};
   if (layer > applied_.last_cut_layer()) {
     return {};
   }
   trace_.layer = layer;
-  trace_.pre = config_.encoder.norm == model::NormPlace::pre;
-  trace_.weights = &weights_.encoder_layers[static_cast<std::size_t>(layer) - 1];
-  trace_.attention = attention_maps(config_.encoder, *trace_.weights);
   trace_.input = input;
-  if (trace_.pre) {
-    trace_.norm1 = FrozenNorm(trace_.weights->attention_norm, input);
-  }
+  begin_trace(config_.encoder, weights_.encoder_layers[static_cast<std::size_t>(layer) - 1], positions,
+              trace_);
   if (layer == 1) {
     state_ = {.previous = {}, .incremental = input, .bias = {}};
   }
@@ -49,16 +47,17 @@ std::vector<AttentionOptions::Product> TermCuts::begin_layer(std::int64_t layer,
   return products;
 }
 
-void TermCuts::end_layer(const at::Tensor& fused, const at::Tensor& attended, const at::Tensor& feed_forward,
-                         const at::Tensor& output) {
+void TermCuts::end_layer(const at::Tensor& mapped, const at::Tensor& fused, const at::Tensor& attended,
+                         const at::Tensor& feed_forward, const at::Tensor& output) {
   if (trace_.weights == nullptr) {
     return;
   }
+  trace_.mapped = mapped;
   trace_.attended_sum = fused;
   trace_.attended = attended;
   trace_.feed_forward = feed_forward;
   trace_.output = output;
-  freeze_norms(trace_);
+  freeze_norms(config_.encoder, trace_);
   state_ = next_state(split_output(trace_));
 }
 

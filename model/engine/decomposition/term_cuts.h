@@ -22,9 +22,10 @@ class TermCuts final : public ScoreCuts {
   TermCuts(const model::ModelConfig& config, const Weights& weights, const AppliedInterventions& applied)
       : config_(config), weights_(weights), applied_(applied) {}
 
-  std::vector<AttentionOptions::Product> begin_layer(std::int64_t layer, const at::Tensor& input) override;
-  void end_layer(const at::Tensor& fused, const at::Tensor& attended, const at::Tensor& feed_forward,
-                 const at::Tensor& output) override;
+  std::vector<AttentionOptions::Product> begin_layer(std::int64_t layer, const StackPositions& positions,
+                                                     const at::Tensor& input) override;
+  void end_layer(const at::Tensor& mapped, const at::Tensor& fused, const at::Tensor& attended,
+                 const at::Tensor& feed_forward, const at::Tensor& output) override;
 
  private:
   const model::ModelConfig& config_;

@@ -40,14 +40,18 @@ at::Tensor outputs_by_cause(const LayerTrace& trace, const ValueParts& values, c
   // [sentence * head, query * term, key]: one product for all terms.
   const at::Tensor maps =
       shapley.to(values.previous.scalar_type()).view({group.sentences * heads, tokens * terms, tokens});
+  const at::Tensor seen = trace.form.uniform(group, trace.input.device());
   std::vector<at::Tensor> parts;
   for (const at::Tensor& rows : {values.previous, values.incremental}) {
     const at::Tensor value =
         group_heads(rows, group, heads).reshape({group.sentences * heads, tokens, width});
     const at::Tensor by_term = at::bmm(maps, value).view({group.sentences, heads, tokens, terms, width});
-    const at::Tensor uniform = value.mean(1, /*keepdim=*/true)
-                                   .view({group.sentences, heads, 1, 1, width})
-                                   .expand({group.sentences, heads, tokens, 1, width});
+    const at::Tensor uniform =
+        seen.defined()
+            ? at::matmul(seen.to(value.scalar_type()), value).view({group.sentences, heads, tokens, 1, width})
+            : value.mean(1, /*keepdim=*/true)
+                  .view({group.sentences, heads, 1, 1, width})
+                  .expand({group.sentences, heads, tokens, 1, width});
     parts.push_back(at::cat({uniform, by_term}, 3));  // [sentence, head, token, cause, width]
   }
   if (trace.graph != nullptr) {
@@ -62,7 +66,7 @@ at::Tensor outputs_by_cause(const LayerTrace& trace, const ValueParts& values, c
                                  .permute({1, 4, 0, 3, 2, 5})
                                  .reshape({group.sentences, terms + 1,
                                            static_cast<std::int64_t>(parts.size()), tokens, heads * width});
-  return at::linear(context, trace.attention.output.weight);
+  return trace.added(at::linear(context, trace.attention.output.weight), group);
 }
 
 at::Tensor output_by_order(const LayerTrace& trace, const OutputParts& parts, const at::Tensor& by_cause,
@@ -86,7 +90,11 @@ at::Tensor output_by_order(const LayerTrace& trace, const OutputParts& parts, co
       base = base + cause[relations++];
     }
     list = {carried + cause[1], cause[2] + cause[3], cause[4], base};
-    if (trace.graph != nullptr) {
+    if (trace.graph == nullptr) {  // distances know no content of the other side
+      for (std::size_t i = relations; i < cause.size(); ++i) {
+        list.back() = list.back() + cause[i];
+      }
+    } else {
       list.push_back(z.select(2, 2).sum(1));
       for (std::size_t i = relations; i < cause.size(); ++i) {
         list.back() = list.back() + cause[i];

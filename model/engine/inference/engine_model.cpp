@@ -27,10 +27,17 @@ std::int64_t rows_of(const at::Tensor& table) {
   return table.defined() ? table.size(0) : 0;
 }
 
+// As rows of a table: of one that the source has, or of the length that its positions hold for.
+std::int64_t source_rows(const model::ModelConfig& config, const Weights& weights) {
+  constexpr std::int64_t kFirst = 2;  // row of the first token
+  return config.encoder.max_positions > 0 ? config.encoder.max_positions + kFirst
+                                          : rows_of(weights.encoder.positions);
+}
+
 PackedInput input_of(const model::ModelConfig& config, const Weights& weights,
                      const AppliedInterventions& applied, const model::PackedBatch& batch, Padding padding) {
   return make_input(config, applied.empty() ? batch : applied.apply(batch), weights.device(),
-                    rows_of(weights.encoder.positions), rows_of(weights.decoder.positions),
+                    source_rows(config, weights), rows_of(weights.decoder.positions),
                     {.padding = padding, .masked = applied.masked()});
 }
 

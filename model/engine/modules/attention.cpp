@@ -14,6 +14,7 @@
 
 #include <ATen/core/grad_mode.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -43,9 +44,53 @@ double scale_of(const AttentionOptions& options, const at::Tensor& query) {
 }
 
 // Nothing but products, a bias and a mask, and nothing that is differentiated.
-bool is_plain(const AttentionOptions& options) {
-  return !at::GradMode::is_enabled() && options.dropout == nullptr && options.relaxed == nullptr &&
-         options.relations == nullptr && options.removed.empty();
+bool is_plain(const AttentionPlan& plan, const AttentionOptions& options) {
+  const bool alone = plan.causal && plan.masked.defined();  // a query may have nothing but itself
+  return !alone && !at::GradMode::is_enabled() && options.dropout == nullptr && options.relaxed == nullptr &&
+         options.relations == nullptr && options.distances == nullptr && options.removed.empty() &&
+         options.cap == 0.0 && options.window == 0;
+}
+
+// Keys that are farther from their query than the window, [query, key]; undefined where none is.
+at::Tensor beyond_window(const AttentionGroup& group, std::int64_t window, at::Device device) {
+  if (window == 0 || std::max(group.queries, group.keys) <= window + 1) {
+    return {};
+  }
+  const auto options = at::TensorOptions().device(device).dtype(at::kLong);
+  const at::Tensor queries = at::arange(group.queries, options).unsqueeze(1);
+  const at::Tensor keys = at::arange(group.keys, options).unsqueeze(0);
+  return (queries - keys).abs() > window;
+}
+
+// q_i·PK[d] and k_j·PQ[d] for the distance d of each pair, [sentences, head, query, key], not yet scaled.
+void add_distances(at::Tensor& scores, const Block& block, const at::Tensor& query, const at::Tensor& key,
+                   double scale) {
+  const DistanceTerms& terms = *block.options.distances;
+  const AttentionGroup& group = block.group;
+  const std::int64_t heads = block.options.heads;
+  const at::Tensor& any = terms.key.defined() ? terms.key : terms.query;
+  const std::int64_t longest = (any.size(0) + 1) / 2;
+  const std::int64_t width = any.size(1) / heads;
+  const auto options = at::TensorOptions().device(scores.device()).dtype(at::kLong);
+  const at::Tensor queries = at::arange(group.queries, options).unsqueeze(1);
+  const at::Tensor keys = at::arange(group.keys, options).unsqueeze(0);
+  const at::Tensor which = (keys - queries + (longest - 1)).view({1, 1, group.queries, group.keys});
+  // [sentences, head, token, distance]
+  const auto products = [&](const at::Tensor& rows, const at::Tensor& vectors, std::int64_t tokens) {
+    const at::Tensor by_head =
+        vectors.view({-1, heads, width}).permute({1, 2, 0});  // [head, width, distance]
+    return at::matmul(rows.view({group.sentences, heads, tokens, width}), by_head);
+  };
+  if (terms.key.defined()) {
+    const at::Tensor all = products(query, terms.key, group.queries);
+    scores.add_(all.gather(3, which.expand(scores.sizes())), scale);
+  }
+  if (terms.query.defined()) {
+    const at::Tensor all = products(key, terms.query, group.keys);
+    const at::Tensor own =
+        all.gather(3, which.transpose(2, 3).expand({group.sentences, heads, group.keys, group.queries}));
+    scores.add_(own.transpose(2, 3), scale);
+  }
 }
 
 // [sentences, head, queries, keys] attention weights of a group, before dropout.
@@ -72,8 +117,23 @@ at::Tensor weights_of(const Packed& packed, const at::Tensor& query, const at::T
     }
     options.relations->add_to(scores, index, group, packed.query, packed.key, query, key, scale);
   }
+  if (options.distances != nullptr) {
+    add_distances(scores, block, query, key, scale);
+  }
+  if (options.cap > 0.0) {
+    scores = at::tanh(scores / options.cap) * options.cap;
+  }
   if (group.blocked.defined()) {
     scores.masked_fill_(group.blocked, -std::numeric_limits<double>::infinity());
+  }
+  if (const at::Tensor far = beyond_window(group, options.window, scores.device()); far.defined()) {
+    scores.masked_fill_(far, -std::numeric_limits<double>::infinity());
+  }
+  // Keys that were masked may be all that a query saw: then it sees itself.
+  if (plan.masked.defined() && (plan.causal || options.window > 0) && group.queries == group.keys) {
+    const at::Tensor nothing = at::isneginf(scores).all(-1, /*keepdim=*/true);
+    const at::Tensor itself = at::eye(group.queries, scores.options().dtype(at::kBool));
+    scores.masked_fill_(nothing.logical_and(itself), 0.0);
   }
   // Maps that are looked at are kept in float32 even where the products are bfloat16.
   const bool widen = shown && scores.scalar_type() == at::kBFloat16;
@@ -92,7 +152,8 @@ at::Tensor relaxed(at::Tensor weights, const Block& block) {
   const auto sum = [](const at::Tensor& rows) { return rows.sum(at::IntArrayRef{-1}, /*keepdim=*/true); };
   if (tokens.presence.defined()) {
     weights = weights * of_keys(tokens.presence);
-    weights = weights / sum(weights);
+    constexpr double kNothing = 1e-30;  // before a token whose own presence is 0
+    weights = weights / sum(weights).clamp_min(kNothing);
   }
   if (tokens.leaving.defined()) {
     // Without key k the others become A_j / (1 - A_k) = A_j (1 + A_k / (1 - A_k)).
@@ -109,7 +170,7 @@ at::Tensor relaxed(at::Tensor weights, const Block& block) {
 at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                   const AttentionPlan& plan, const AttentionOptions& options) {
   const bool shown = options.taps != nullptr && options.taps->wants(options.name);
-  if (shown && is_plain(options)) {
+  if (shown && is_plain(plan, options)) {
     at::Tensor context = options.taps->attend(
         options.name, plan, {query, key, value, options.bias, options.heads, scale_of(options, query)});
     if (context.defined()) {

@@ -17,12 +17,20 @@ namespace mog::engine {
 
 class RelationTerms;
 
+// Terms of relative positions in the scores (model::DisentangledConfig).
+struct DistanceTerms {
+  at::Tensor key;    // [2n - 1, a] by key - query + n - 1, of tokens up to n; or undefined
+  at::Tensor query;  // the same
+};
+
 struct AttentionOptions {
   std::int64_t heads = 1;
   const Dropout* dropout = nullptr;
   Taps* taps = nullptr;
-  QuantityName name;   // of the maps
-  double scale = 0.0;  // of the scores; 0: 1/√(a/H)
+  QuantityName name;        // of the maps
+  double scale = 0.0;       // of the scores; 0: 1/√(a/H)
+  double cap = 0.0;         // c: scores s become c·tanh(s/c); 0: they stay
+  std::int64_t window = 0;  // a query sees no key farther away; 0: all
   at::Tensor bias =
       {};  // [head, query, key] added to the scores, at least as long as every group; or undefined
   // Taken away from the scores: scale·q·kᵀ of each, query [query token, a], key [key token, a].
@@ -33,6 +41,7 @@ struct AttentionOptions {
   std::vector<Product> removed = {};
   const RelaxedTokens* relaxed = nullptr;  // keys that are there in part
   RelationTerms* relations = nullptr;      // of a graph among the tokens; for one call
+  const DistanceTerms* distances = nullptr;
 };
 
 // softmax(scale·q·kᵀ + bias)·v. query: [query token, a], key and value: [key token, a]; rows may be strided

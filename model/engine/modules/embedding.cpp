@@ -47,7 +47,9 @@ at::Tensor embed(const ForwardContext& context, const StackWeights& weights, con
   if (options.source && context.applied != nullptr && !context.applied->zero_rows().empty()) {
     x = x.index_fill(0, at::tensor(context.applied->zero_rows(), input.ids.options()), 0.0);
   }
-  if (options.scaled) {
+  if (options.scale > 0.0) {
+    x = x * options.scale;
+  } else if (options.scaled) {
     x = x * std::sqrt(static_cast<double>(x.size(1)));
   }
   switch (options.position) {
@@ -67,6 +69,8 @@ at::Tensor embed(const ForwardContext& context, const StackWeights& weights, con
       break;
     case model::Position::none:
     case model::Position::relative:  // in the attention scores
+    case model::Position::rotary:
+    case model::Position::alibi:
       break;
   }
   if (options.source && context.weights.segments.defined()) {

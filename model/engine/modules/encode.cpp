@@ -38,7 +38,11 @@ at::Tensor RelaxedTokens::enter(const at::Tensor& x) const {
 at::Tensor encode_embedding(const ForwardContext& context, const PackedInput& input) {
   const model::EncoderConfig& config = context.config.encoder;
   at::Tensor embedding = embed(context, context.weights.encoder, input.source,
-                               {config.position, config.embed_scale, config.first_position, /*source=*/true});
+                               {.position = config.position,
+                                .scaled = config.embed_scale,
+                                .first_position = config.first_position,
+                                .scale = config.embedding_scale,
+                                .source = true});
   if (context.relaxed != nullptr) {
     embedding = context.relaxed->enter(embedding);
   }
@@ -55,6 +59,7 @@ at::Tensor encode(const ForwardContext& context, const PackedInput& input) {
   }
   at::Tensor output = stack_of(context.config.encoder).run(context, input, embedding);
   show(context, {Stack::encoder, 0, Part::none, Quantity::output}, output);
+  show_next_tokens(context, input.source, 0, output);
   flush(context);
   return output;
 }

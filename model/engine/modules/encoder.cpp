@@ -14,6 +14,7 @@
 #include "model/engine/common/text.h"
 #include "model/engine/modules/encoder_stack.h"
 #include "model/engine/modules/global_representation.h"
+#include "model/engine/modules/query_key.h"
 #include "model/engine/modules/relations.h"
 #include "model/engine/modules/score_cuts.h"
 #include "model/engine/modules/stack.h"
@@ -32,33 +33,34 @@ struct State {
 // One layer of one pass.
 class LayerPass {
  public:
-  // `bias`: of relative positions, [head, n, n], or undefined. `cuts`: of logit terms, or nullptr.
-  LayerPass(const ForwardContext& context, const StackInput& input, const at::Tensor& bias,
+  // `cuts`: of logit terms, or nullptr.
+  LayerPass(const ForwardContext& context, const StackInput& input, const StackPositions& positions,
             std::int64_t layer, ScoreCuts* cuts = nullptr)
       : context_(context),
         config_(context.config.encoder),
         weights_(context.weights.encoder_layers[static_cast<std::size_t>(layer) - 1]),
         input_(input),
         plan_(input.self_plan),
-        bias_(bias),
+        positions_(positions),
         layer_(layer),
         cuts_(cuts) {}
 
   State run(const State& state) {
     show_state(state);
     if (cuts_ != nullptr) {
-      removed_ = cuts_->begin_layer(layer_, state.full);
+      removed_ = cuts_->begin_layer(layer_, positions_, state.full);
     }
-    const bool pre = config_.norm == model::NormPlace::pre;
+    const bool before = model::reads_normed(config_.norm);
     const bool groups = config_.has_groups(layer_);
     at::Tensor z =
-        groups ? fuse(state) : plain_attention(pre ? weights_.attention_norm(state.full) : state.full);
+        groups ? fuse(state) : plain_attention(before ? weights_.attention_norm(state.full) : state.full);
+    z = scaled(weights_.attention_output_norm(z));
     const double factor = context_.applied == nullptr ? 1.0 : context_.applied->layer_factor(layer_);
     if (factor != 1.0) {
       z = z * factor;
     }
     show(context_, name(Part::none, Quantity::fused), z);
-    State next = after_attention(state, dropped(z), pre);
+    State next = after_attention(state, dropped(z));
     show(context_, name(Part::none, Quantity::output), next.full);
     flush(context_);
     return next;
@@ -82,41 +84,65 @@ class LayerPass {
     show(context_, name(Part::none, Quantity::incremental), state.incremental);
   }
 
-  State after_attention(const State& state, const at::Tensor& z, bool pre) const {
+  // What a block adds.
+  at::Tensor scaled(const at::Tensor& output) const {
+    return config_.residual_scale == 1.0 ? output : output * config_.residual_scale;
+  }
+
+  State after_attention(const State& state, const at::Tensor& z) const {
     const bool update = config_.graph() && config_.residual == model::Residual::update;
+    const bool post = config_.norm == model::NormPlace::post;
     at::Tensor attended = update ? z : state.full + z;
-    if (!pre) {
+    if (post) {
       attended = weights_.attention_norm(attended);
     }
     show(context_, name(Part::none, Quantity::attended), attended);
     const FeedForward& block = weights_.feed_forward;
-    const at::Tensor inner = pre ? block.norm(attended) : attended;
-    const at::Tensor fed = feed_forward(context_, block, config_.activation, inner);
+    const at::Tensor& read = config_.parallel ? state.full : attended;
+    const at::Tensor inner = model::reads_normed(config_.norm) ? block.norm(read) : read;
+    const at::Tensor fed =
+        scaled(block.output_norm(feed_forward(context_, block, config_.activation, inner)));
     show(context_, name(Part::none, Quantity::feed_forward), fed);
     at::Tensor full = attended + fed;
-    if (!pre) {
+    if (post) {
       full = block.norm(full);
     }
     if (update) {
       full = state.full + full;
     }
     if (cuts_ != nullptr) {
-      cuts_->end_layer(z, attended, fed, full);
+      cuts_->end_layer(mapped_, z, attended, fed, full);
     }
     return {state.full, config_.graph() ? full - state.full : at::Tensor(), full};
   }
 
-  at::Tensor plain_attention(const at::Tensor& x) const {
+  at::Tensor plain_attention(const at::Tensor& x) {
     const Part part = config_.graph() ? Part::high : Part::full;
-    const std::vector<at::Tensor> projected = pieces(weights_.from_incremental(x), 0);
-    const at::Tensor heads = part_context(0, part, projected, projected);
+    const at::Tensor heads = plain_context(part, x);
     show_head_norms(part, heads, weights_.outputs.front());
     at::Tensor output = scale_part(context_, layer_, part, weights_.outputs.front()(heads));
+    mapped_ = output;
     show(context_, name(part, Quantity::output), output);
     if (shows_contributions()) {
       context_.taps->contribution(name(part, Quantity::output), output);
     }
     return output;
+  }
+
+  // [token, a]: the heads of a layer with one attention. Keys and values may have fewer heads.
+  at::Tensor plain_context(Part part, const at::Tensor& x) const {
+    const std::int64_t groups = config_.key_heads();
+    const std::vector<at::Tensor> projected = at::split_with_sizes(
+        weights_.from_incremental(x), {config_.attention_dim, config_.key_dim(), config_.key_dim()}, 1);
+    const Rotation& rotation = positions_.of_layer(config_, layer_);
+    const auto prepared = [&](const at::Tensor& rows, const LayerNorm& norm, std::int64_t heads) {
+      const at::Tensor normed =
+          norm_heads(norm, rows, config_.query_key_norm == model::QueryKeyNorm::row ? 1 : heads);
+      return rotation.defined() ? rotate(normed, heads, config_.rotary->pairs, rotation) : normed;
+    };
+    return context_of(part, prepared(projected[0], weights_.query_norm, config_.heads),
+                      repeat_heads(prepared(projected[1], weights_.key_norm, groups), groups, config_.heads),
+                      repeat_heads(projected[2], groups, config_.heads));
   }
 
   // The columns of a joined projection, attention_dim each (the last piece takes what is left): one cut,
@@ -153,24 +179,38 @@ class LayerPass {
   at::Tensor part_context(std::size_t index, Part part, const std::vector<at::Tensor>& incremental,
                           const std::vector<at::Tensor>& previous) const {
     const PartSlots& slots = weights_.parts[index];
+    return context_of(part, slot(slots.query, incremental, previous), slot(slots.key, incremental, previous),
+                      slot(slots.value, incremental, previous));
+  }
+
+  // query, key, value: [token, a].
+  at::Tensor context_of(Part part, const at::Tensor& query, const at::Tensor& key,
+                        const at::Tensor& value) const {
     std::optional<RelationTerms> relations;
     if (config_.graph_input) {
       relations.emplace(weights_.relations, *input_.arcs, config_.graph_input->form, config_.heads,
                         kept_terms());
     }
-    const AttentionOptions options{config_.heads,
-                                   context_.dropout,
-                                   context_.taps,
-                                   name(part, Quantity::attention),
-                                   config_.attention_scale ? 0.0 : 1.0,
-                                   bias_,
-                                   removed_,
-                                   context_.relaxed,
-                                   relations ? &*relations : nullptr};
-    return scale_heads(
-        context_, layer_, part, config_.heads,
-        attend(slot(slots.query, incremental, previous), slot(slots.key, incremental, previous),
-               slot(slots.value, incremental, previous), plan_, options));
+    std::optional<DistanceTerms> distances;
+    if (config_.disentangled) {
+      const auto vectors = [&](const at::Tensor& all) {
+        return all.defined() ? all.index_select(0, positions_.distances) : at::Tensor();
+      };
+      distances.emplace(DistanceTerms{vectors(weights_.distances.key), vectors(weights_.distances.query)});
+    }
+    const AttentionOptions options{.heads = config_.heads,
+                                   .dropout = context_.dropout,
+                                   .taps = context_.taps,
+                                   .name = name(part, Quantity::attention),
+                                   .scale = config_.scale(),
+                                   .cap = config_.score_cap,
+                                   .window = config_.window(layer_),
+                                   .bias = positions_.bias,
+                                   .removed = removed_,
+                                   .relaxed = context_.relaxed,
+                                   .relations = relations ? &*relations : nullptr,
+                                   .distances = distances ? &*distances : nullptr};
+    return scale_heads(context_, layer_, part, config_.heads, attend(query, key, value, plan_, options));
   }
 
   // Norms of what each head adds to the output of a part: its columns of the output map, without the bias.
@@ -290,28 +330,23 @@ class LayerPass {
   const EncoderLayer& weights_;
   const StackInput& input_;
   const AttentionPlan& plan_;
-  const at::Tensor& bias_;
+  const StackPositions& positions_;
   std::int64_t layer_;
   ScoreCuts* cuts_;
+  at::Tensor mapped_;  // of a plain layer: the output of its attention's map
   std::vector<AttentionOptions::Product> removed_;
 };
-
-at::Tensor bias_of(const ForwardContext& context, const PackedInput& input) {
-  const at::Tensor& table = context.weights.encoder.relative;
-  return table.defined()
-             ? relative_bias(table, input.source.longest, {context.config.encoder.relative_distance})
-             : at::Tensor();
-}
 
 class TransformerStack final : public EncoderStack {
  public:
   at::Tensor run(const ForwardContext& context, const PackedInput& input,
                  const at::Tensor& embedding) const override {
     const model::EncoderConfig& config = context.config.encoder;
-    const at::Tensor bias = bias_of(context, input);
+    const StackPositions positions = stack_positions(config, context.weights.encoder, input.source);
     State state{{}, embedding, embedding};
     for (std::int64_t layer = 1; layer <= config.layers; ++layer) {
-      state = LayerPass(context, input.source, bias, layer, context.cuts).run(state);
+      state = LayerPass(context, input.source, positions, layer, context.cuts).run(state);
+      show_next_tokens(context, input.source, layer, state.full);
       if (context.global != nullptr) {
         context.global->add_layer(layer, state.full);
       }
@@ -322,8 +357,9 @@ class TransformerStack final : public EncoderStack {
                        const at::Tensor& previous, const at::Tensor& full) const override {
     const bool incremental = context.config.encoder.graph() && previous.defined();
     const State state{previous, incremental ? full - previous : full, full};
-    const at::Tensor bias = bias_of(context, input);
-    return LayerPass(context, input.source, bias, layer).run(state).full;
+    const StackPositions positions =
+        stack_positions(context.config.encoder, context.weights.encoder, input.source);
+    return LayerPass(context, input.source, positions, layer).run(state).full;
   }
 };
 

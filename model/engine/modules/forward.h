@@ -79,6 +79,10 @@ at::Tensor encode_layer(const ForwardContext& context, const PackedInput& input,
 // Teacher forcing: [target_token, d_model], the last state of the decoder, from which tokens are scored.
 // input.target and input.cross_plan must be set.
 at::Tensor decode(const ForwardContext& context, const PackedInput& input, const SourceStates& source);
+// Shows what follows each token by states of the encoder, [token, d_model], as far as it is wanted: of layer
+// `layer` (before the last norm), or with 0 of the encoder's output. Only with a language model.
+void show_next_tokens(const ForwardContext& context, const StackInput& input, std::int64_t layer,
+                      const at::Tensor& states);
 // [target_token, Vt].
 at::Tensor output_logits(const ForwardContext& context, const at::Tensor& states);
 // [token, tags]. Throws UsageError for a task that the model does not have.

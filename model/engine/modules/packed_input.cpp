@@ -326,7 +326,7 @@ PackedInput make_input(const model::ModelConfig& config, const model::PackedBatc
   const auto plan_options = [&](bool causal, std::span<const model::MaskToken> masked) {
     return PlanOptions{causal, options.padding.limit, options.padding.free_area, masked};
   };
-  const PlanOptions plan = plan_options(false, options.masked);
+  const PlanOptions plan = plan_options(config.encoder.causal(), options.masked);
   PackedInput input;
   input.source = stack_input(source, plan, device);
   check_arcs(config, batch.offsets, batch.arcs);

@@ -15,6 +15,7 @@ struct EmbeddingOptions {
   model::Position position = model::Position::none;
   bool scaled = false;
   std::int64_t first_position = 2;  // of sinusoids
+  double scale = 0.0;               // of the embeddings; 0: as `scaled` has it
   bool source = false;              // the encoder's: interventions on embeddings are of its tokens
 };
 at::Tensor embed(const ForwardContext& context, const StackWeights& weights, const StackInput& input,

@@ -60,7 +60,12 @@ class Binder {
   FeedForward feed_forward(const Config& config, const std::string& layer) const {
     const bool bias = config.projection_bias;
     FeedForward block;
-    block.norm = norm_of(config, layer + ".ffn_layer_norm");
+    if (config.norm != model::NormPlace::output) {
+      block.norm = norm_of(config, layer + ".ffn_layer_norm");
+    }
+    if (model::norms_output(config.norm)) {
+      block.output_norm = norm_of(config, layer + ".ffn_output_norm");
+    }
     block.up = linear(layer + ".fc1", config.ffn_dim, config.d_model, bias);
     block.down = linear(layer + ".fc2", config.d_model, config.ffn_dim, bias);
     if (config.gated_ffn) {
@@ -86,6 +91,8 @@ class Binder {
   RecurrentLayer recurrent_layer(std::int64_t index, bool backward) const;
   DecoderLayer decoder_layer(std::int64_t index) const;
   GretWeights gret() const;
+  void encoder_tables(StackWeights& stack) const;
+  NextTokenWeights next_token(const at::Tensor& embedding) const;
   RelationVectors relations(std::int64_t index) const;
   PairScorer pair_head(const model::PairHead& head) const;
   StateScorer state_head(const model::StateHead& head) const;
@@ -94,6 +101,7 @@ class Binder {
  private:
   void bind_groups(EncoderLayer& layer, const std::string& name) const;
   void bind_outputs(EncoderLayer& layer, const std::string& name) const;
+  void bind_positions(EncoderLayer& layer, const std::string& part) const;
   PoolingBlock pooling_block(const std::string& name) const;
   void bind_pooling(GretLayer& layer, const std::string& prefix) const;
   HistoryWeights history(std::int64_t width, std::int64_t labels) const;
@@ -120,7 +128,12 @@ EncoderLayer Binder::encoder_layer(std::int64_t index) const {
   const std::int64_t a = encoder.attention_dim;
   const std::string name = concat("encoder.layers.", index);
   EncoderLayer layer;
-  layer.attention_norm = norm_of(encoder, name + ".attn_layer_norm");
+  if (encoder.norm != model::NormPlace::output && (index > 0 || encoder.first_norm)) {
+    layer.attention_norm = norm_of(encoder, name + ".attn_layer_norm");
+  }
+  if (model::norms_output(encoder.norm)) {
+    layer.attention_output_norm = norm_of(encoder, name + ".attn_output_norm");
+  }
   layer.feed_forward = feed_forward(encoder, name);
   if (encoder.has_groups(index + 1)) {
     bind_groups(layer, name);
@@ -128,15 +141,45 @@ EncoderLayer Binder::encoder_layer(std::int64_t index) const {
     const std::string part =
         name + (!encoder.graph() ? ".self_attn" : (encoder.share_qkv ? ".incremental" : ".high"));
     const bool bias = encoder.projection_bias;
-    layer.from_incremental = join({linear(part + ".q_proj", a, d, bias), linear(part + ".k_proj", a, d, bias),
-                                   linear(part + ".v_proj", a, d, bias)});
-    layer.parts = {{{false, 0}, {false, a}, {false, 2 * a}}};
+    const std::int64_t keys = encoder.key_dim();
+    layer.from_incremental =
+        join({linear(part + ".q_proj", a, d, bias), linear(part + ".k_proj", keys, d, bias),
+              linear(part + ".v_proj", keys, d, bias)});
+    layer.parts = {{{false, 0}, {false, a}, {false, a + keys}}};
+    if (!encoder.graph()) {
+      bind_positions(layer, part);
+    }
   }
   bind_outputs(layer, name);
   if (encoder.graph_input) {
     layer.relations = relations(index);
   }
   return layer;
+}
+
+// Norms of queries and keys, and vectors of distances: made here once, as they are the same for every text.
+void Binder::bind_positions(EncoderLayer& layer, const std::string& part) const {
+  const model::EncoderConfig& encoder = config_.encoder;
+  if (encoder.query_key_norm != model::QueryKeyNorm::none) {
+    const bool rms = encoder.query_key_norm_kind == model::NormKind::rms;
+    const double epsilon = encoder.layer_norm_eps;
+    layer.query_norm = layer_norm(part + ".q_norm", encoder.attention_dim, epsilon, rms);
+    layer.key_norm = layer_norm(part + ".k_norm", encoder.key_dim(), epsilon, rms);
+  }
+  if (!encoder.disentangled) {
+    return;
+  }
+  const model::DisentangledConfig& config = *encoder.disentangled;
+  const at::Tensor distances = tensor("encoder.distances.weight", {2 * config.span, encoder.d_model});
+  const auto vectors = [&](const char* shared, const char* own) {
+    return linear(part + (config.share ? shared : own), encoder.attention_dim, encoder.d_model)(distances);
+  };
+  if (config.content_to_position) {
+    layer.distances.key = vectors(".k_proj", ".position_key");
+  }
+  if (config.position_to_content) {
+    layer.distances.query = vectors(".q_proj", ".position_query");
+  }
 }
 
 RelationVectors Binder::relations(std::int64_t index) const {
@@ -323,6 +366,40 @@ DecoderLayer Binder::decoder_layer(std::int64_t index) const {
   return layer;
 }
 
+// Positions that stand in the scores, or turn queries and keys.
+void Binder::encoder_tables(StackWeights& stack) const {
+  const model::EncoderConfig& encoder = config_.encoder;
+  if (encoder.relative_buckets > 0) {
+    stack.relative = tensor("encoder.relative_bias.weight", {encoder.relative_buckets, encoder.heads});
+  }
+  if (encoder.rotary) {
+    const std::int64_t pairs = encoder.rotary->dims / 2;
+    stack.frequencies = tensor("encoder.rotary.frequencies", {pairs});
+    if (encoder.rotary->local) {
+      stack.local_frequencies = tensor("encoder.rotary.local_frequencies", {pairs});
+    }
+  }
+  if (encoder.position == model::Position::alibi) {
+    stack.slopes = tensor("encoder.alibi.slopes", {encoder.heads});
+  }
+}
+
+NextTokenWeights Binder::next_token(const at::Tensor& embedding) const {
+  const model::LanguageModelConfig& head = *config_.language_model;
+  const std::int64_t d = config_.encoder.d_model;
+  const std::int64_t width = head.width > 0 ? head.width : d;
+  NextTokenWeights weights;
+  if (head.width > 0) {
+    weights.projection = linear("language_model.projection", width, d, /*bias=*/false);
+  }
+  weights.weight =
+      head.share_embedding ? embedding : tensor("language_model.weight", {config_.next_token_rows(), width});
+  if (head.bias) {
+    weights.bias = tensor("language_model.bias", {config_.next_token_rows()});
+  }
+  return weights;
+}
+
 PoolingBlock Binder::pooling_block(const std::string& name) const {
   const std::int64_t d = config_.encoder.d_model;
   const std::int64_t width = config_.gret->ffn_dim;
@@ -381,6 +458,9 @@ at::Tensor Linear::operator()(const at::Tensor& x) const {
 }
 
 at::Tensor LayerNorm::operator()(const at::Tensor& x) const {
+  if (!weight.defined()) {
+    return x;
+  }
   return rms ? at::rms_norm(x, {weight.size(0)}, weight, epsilon)
              : at::layer_norm(x, {weight.size(0)}, weight, bias, epsilon);
 }
@@ -389,7 +469,8 @@ Weights bind_weights(const model::ModelConfig& config, const TensorTable& table)
   const Binder binder(config, table);
   const model::EncoderConfig& encoder = config.encoder;
   Weights weights;
-  weights.encoder = binder.stack("encoder", config.vocab_size, encoder.embedding_width(), encoder.position);
+  weights.encoder =
+      binder.stack("encoder", config.embedding_rows(), encoder.embedding_width(), encoder.position);
   if (encoder.embedding_norm) {
     weights.encoder.embedding_norm = binder.layer_norm(
         "encoder.embed_layer_norm", encoder.recurrent() ? encoder.d_model : encoder.embedding_width(),
@@ -399,10 +480,7 @@ Weights bind_weights(const model::ModelConfig& config, const TensorTable& table)
     weights.encoder.embedding_map =
         binder.linear("encoder.embed_projection", encoder.d_model, encoder.embedding_dim);
   }
-  if (encoder.relative_buckets > 0) {
-    weights.encoder.relative =
-        binder.tensor("encoder.relative_bias.weight", {encoder.relative_buckets, encoder.heads});
-  }
+  binder.encoder_tables(weights.encoder);
   if (!encoder.recurrent() && encoder.ends_with_norm()) {
     weights.encoder.final_norm = binder.norm_of(encoder, "encoder.layer_norm");
   }
@@ -439,6 +517,9 @@ Weights bind_weights(const model::ModelConfig& config, const TensorTable& table)
         decoder.share_output_embedding
             ? weights.decoder.embedding
             : binder.tensor("decoder.output_projection.weight", {config.target_vocab_size, decoder.d_model});
+  }
+  if (config.language_model) {
+    weights.next_token = binder.next_token(weights.encoder.embedding);
   }
   if (config.gret) {
     weights.gret = binder.gret();

@@ -30,7 +30,7 @@ struct Linear {
 };
 
 struct LayerNorm {
-  at::Tensor weight;  // [d_model]
+  at::Tensor weight;  // [d_model]; undefined: x stays as it is
   at::Tensor bias;    // [d_model]; undefined with rms
   double epsilon = 1e-5;
   bool rms = false;  // x / √(mean(x²) + epsilon), no mean is taken away
@@ -38,10 +38,11 @@ struct LayerNorm {
 };
 
 struct FeedForward {
-  LayerNorm norm;
-  Linear up;      // fc1
-  Linear down;    // fc2
-  Linear linear;  // fc1_linear, which multiplies the activated fc1; undefined unless gated_ffn
+  LayerNorm norm;         // before the block, or of post-norm behind the sum; undefined with norm = output
+  LayerNorm output_norm;  // of what the block gives; undefined unless norm = sandwich | output
+  Linear up;              // fc1
+  Linear down;            // fc2
+  Linear linear;          // fc1_linear, which multiplies the activated fc1; undefined unless gated_ffn
 };
 
 // Where a query, key or value of a part is found: columns [begin, begin + attention_dim) of the joined
@@ -63,6 +64,13 @@ struct RelationVectors {
   at::Tensor query;  // undefined unless form = three_term
   at::Tensor value;
   bool none_is_zero = true;  // row 0 of all of them
+};
+
+// Vectors of the distances between tokens, [2 * span, attention_dim], by distance + span; undefined where the
+// term is not there.
+struct DistanceVectors {
+  at::Tensor key;
+  at::Tensor query;
 };
 
 // A head that scores pairs of tokens (model::PairHead).
@@ -111,9 +119,13 @@ struct EncoderLayer {
   bool summed_contexts = false;
   Linear gate_new;  // weight_gate with linear2, else undefined
   Linear gate_low;
-  LayerNorm attention_norm;
+  LayerNorm attention_norm;         // as FeedForward::norm; undefined too where first_norm leaves it out
+  LayerNorm attention_output_norm;  // as FeedForward::output_norm
+  LayerNorm query_norm;             // [attention_dim]; undefined unless query_key_norm
+  LayerNorm key_norm;               // [key_dim]
   FeedForward feed_forward;
   RelationVectors relations;  // undefined without graph_input
+  DistanceVectors distances;  // undefined unless disentangled
 };
 
 // One direction of one layer of a GRU or LSTM, its gates joined: rows r, z, n of a GRU, i, f, g, o of an
@@ -160,12 +172,22 @@ struct DecoderLayer {
 };
 
 struct StackWeights {
-  at::Tensor embedding;      // [V, d_model]
-  at::Tensor positions;      // [P, d_model]; undefined unless position = random | learned | fixed
-  LayerNorm embedding_norm;  // undefined unless embedding_norm
-  Linear embedding_map;      // to d_model; undefined unless a plain Transformer has embedding_dim
-  LayerNorm final_norm;      // undefined unless the stack ends with a norm
-  at::Tensor relative;       // [buckets, head]; undefined unless position = relative
+  at::Tensor embedding;          // [V, d_model]
+  at::Tensor positions;          // [P, d_model]; undefined unless position = random | learned | fixed
+  LayerNorm embedding_norm;      // undefined unless embedding_norm
+  Linear embedding_map;          // to d_model; undefined unless a plain Transformer has embedding_dim
+  LayerNorm final_norm;          // undefined unless the stack ends with a norm
+  at::Tensor relative;           // [buckets, head]; undefined unless position = relative
+  at::Tensor frequencies;        // [dims / 2] of rotary positions; undefined without
+  at::Tensor local_frequencies;  // the same of layers with a window, where they have their own
+  at::Tensor slopes;             // [head]; undefined unless position = alibi
+};
+
+// The map from states to the next token; undefined without language_model.
+struct NextTokenWeights {
+  Linear projection;  // undefined unless it has a width
+  at::Tensor weight;  // [V, width or d_model]
+  at::Tensor bias;    // [V], or undefined
 };
 
 struct Weights {
@@ -176,6 +198,7 @@ struct Weights {
   StackWeights decoder;
   std::vector<DecoderLayer> decoder_layers;
   GretWeights gret;
+  NextTokenWeights next_token;
   at::Tensor output_projection;  // [Vt, d_model]; the target embedding when shared
   at::Tensor output_bias;        // [Vt]; undefined unless output_bias
   std::map<std::string, Linear> heads;

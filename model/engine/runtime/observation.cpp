@@ -173,6 +173,9 @@ const std::vector<Observation::Want>* Observation::find(const QuantityName& name
 }
 
 bool Observation::wants(const QuantityName& name) const {
+  if (name.quantity() == Quantity::next_token) {  // every reduction is shown by itself
+    return wants_exactly(name);
+  }
   if (name.reduction() == Reduction::norm) {  // of heads: they come as rows
     const std::vector<Want>* const norms = find(name.with(Reduction::full));
     return norms != nullptr && std::any_of(norms->begin(), norms->end(), [](const Want& want) {
@@ -191,6 +194,10 @@ const std::vector<std::int64_t>& Observation::row_offsets(Stack stack) const {
 
 void Observation::rows(const QuantityName& name, const at::Tensor& values) {
   const std::vector<std::int64_t>& offsets = row_offsets(name.stack());
+  if (name.quantity() == Quantity::next_token) {
+    packed(name, values, scaled(offsets, values.numel() / values.size(0)));
+    return;
+  }
   if (name.reduction() == Reduction::norm) {
     // [head, token] of the batch to one block [head, query] a sentence.
     std::vector<at::Tensor> blocks;

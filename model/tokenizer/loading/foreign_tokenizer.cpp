@@ -41,6 +41,22 @@ class Settings {
       document_ = Json::parse(json);
     }
   }
+  // "GPT2Tokenizer"; without the "Fast" that its class may end with.
+  std::string tokenizer_class() const {
+    const auto found = document_.find("tokenizer_class");
+    std::string name = found != document_.end() && found->is_string() ? found->get<std::string>() : "";
+    constexpr std::string_view kFast = "Fast";
+    return name.ends_with(kFast) ? name.substr(0, name.size() - kFast.size()) : name;
+  }
+  // Of a text or of an object's "content"; empty where there is none.
+  std::string token(const char* key) const {
+    const auto found = document_.find(key);
+    if (found == document_.end()) {
+      return "";
+    }
+    const Json& value = found->is_object() && found->contains("content") ? (*found)["content"] : *found;
+    return value.is_string() ? value.get<std::string>() : "";
+  }
   bool flag(const char* key, bool otherwise) const {
     ConfigReader reader(document_, file_.string(), "");
     return reader.has(key) && !document_[key].is_null() ? reader.boolean(key) : otherwise;
@@ -84,8 +100,65 @@ Json added_token(std::int64_t id, const std::string& content, bool lstrip) {
           {"rstrip", false}, {"normalized", false}, {"special", true}};
 }
 
-// vocab.json and merges.txt as transformers reads them: GPT-2 without a frame, and with <s> … </s> where the
-// vocabulary has both (RoBERTa, BART). "<mask>" takes the space before it.
+// A template of one token before a text and one behind it; either may be absent.
+Json frame_of(const std::optional<std::pair<std::string, std::int64_t>>& first,
+              const std::optional<std::pair<std::string, std::int64_t>>& last) {
+  Json single = Json::array();
+  Json tokens = Json::object();
+  const auto add = [&](const std::pair<std::string, std::int64_t>& token) {
+    single.push_back({{"SpecialToken", {{"id", token.first}, {"type_id", 0}}}});
+    tokens[token.first] = {{"id", token.first}, {"ids", {token.second}}, {"tokens", {token.first}}};
+  };
+  if (first) {
+    add(*first);
+  }
+  single.push_back({{"Sequence", {{"id", "A"}, {"type_id", 0}}}});
+  if (last) {
+    add(*last);
+  }
+  return {{"type", "TemplateProcessing"}, {"single", single}, {"pair", single}, {"special_tokens", tokens}};
+}
+
+// vocab.txt of ESM: every letter is a token, between <cls> and <eos>. Letters that the vocabulary lacks are
+// one unknown token as long as they follow each other.
+std::string letters_document(const fs::path& file) {
+  io::CorpusReader lines(file);
+  io::CorpusLine line;
+  Json added = Json::array();
+  std::string vocabulary;
+  std::map<std::string, std::int64_t, std::less<>> ids;
+  while (lines.next(line)) {
+    const auto id = static_cast<std::int64_t>(ids.size());
+    const std::string token(line.text);
+    if (token.empty() || !ids.emplace(token, id).second) {
+      throw FormatError(fmt::format("{}: line {}: expected a token of its own, found \"{}\"", file.string(),
+                                    line.number, token.substr(0, 80)));
+    }
+    vocabulary += fmt::format("{}{}:{}", id == 0 ? "" : ",", Json(token).dump(), id);
+    if (token.size() > 2 && token.front() == '<' && token.back() == '>') {
+      added.push_back(added_token(id, token, false));
+    }
+  }
+  const auto of = [&](const char* token) {
+    const auto found = ids.find(std::string_view(token));
+    if (found == ids.end()) {
+      throw FormatError(fmt::format("{}: the vocabulary lacks the token {}", file.string(), token));
+    }
+    return std::pair(found->first, found->second);
+  };
+  of("<unk>");
+  return fmt::format(
+      R"({{"version":"1.0","truncation":null,"padding":null,"added_tokens":{},"normalizer":null,)"
+      R"("pre_tokenizer":{{"type":"WhitespaceSplit"}},"post_processor":{},"decoder":null,"model":{{"type":"BPE",)"
+      R"("dropout":null,"unk_token":"<unk>","continuing_subword_prefix":null,"end_of_word_suffix":null,"fuse_unk":true,)"
+      R"("byte_fallback":false,"ignore_merges":false,"vocab":{{{}}},"merges":[]}}}}
+)",
+      added.dump(), frame_of(of("<cls>"), of("<eos>")).dump(), vocabulary);
+}
+
+// vocab.json and merges.txt as transformers reads them: GPT-2 without a frame, or behind bos_token where
+// add_bos_token says so (OPT), and with <s> … </s> where the vocabulary has both (RoBERTa, BART). "<mask>"
+// takes the space before it.
 std::string byte_bpe_document(const fs::path& folder) {
   const fs::path file = folder / "vocab.json";
   const std::string name = file.string();
@@ -94,7 +167,9 @@ std::string byte_bpe_document(const fs::path& folder) {
   if (tokens.empty()) {
     throw FormatError(fmt::format("{}: the vocabulary is empty", name));
   }
-  const bool prefix_space = Settings(folder).flag("add_prefix_space", false);
+  const Settings settings(folder);
+  const bool prefix_space = settings.flag("add_prefix_space", false);
+  const bool free = settings.tokenizer_class() == "GPT2Tokenizer";
   std::map<std::string, std::int64_t, std::less<>> special;
   Json added = Json::array();
   std::string vocabulary;
@@ -110,7 +185,12 @@ std::string byte_bpe_document(const fs::path& folder) {
   const Json byte_level = {
       {"type", "ByteLevel"}, {"add_prefix_space", prefix_space}, {"trim_offsets", true}, {"use_regex", true}};
   Json post = byte_level;
-  if (special.contains("<s>") && special.contains("</s>")) {
+  if (free) {
+    const std::string begin = settings.token("bos_token");
+    if (settings.flag("add_bos_token", false) && special.contains(begin)) {
+      post = frame_of(std::pair(begin, special[begin]), std::nullopt);
+    }
+  } else if (special.contains("<s>") && special.contains("</s>")) {
     post = {{"type", "RobertaProcessing"},
             {"sep", Json::array({"</s>", special["</s>"]})},
             {"cls", Json::array({"<s>", special["<s>"]})},
@@ -204,6 +284,9 @@ ForeignTokenizer read_foreign_tokenizer_json(const fs::path& file) {
 ForeignTokenizer read_foreign_tokenizer(const fs::path& folder) {
   if (present(folder / "tokenizer.json")) {
     return read_foreign_tokenizer_json(folder / "tokenizer.json");
+  }
+  if (present(folder / "vocab.txt") && Settings(folder).tokenizer_class() == "EsmTokenizer") {
+    return finish(letters_document(folder / "vocab.txt"), (folder / "vocab.txt").string());
   }
   if (present(folder / "vocab.txt")) {
     WordPieceFile bert = read_bert_vocabulary(folder);

@@ -1,0 +1,33 @@
+// What readers from left to right have in common, whatever their family.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "model/foreign/stack_names.h"
+
+namespace mog::model {
+
+// layers, d_model, heads, key and value heads, width of a head and of the feed-forward block, from the usual
+// keys; norm = pre, causal, no positions yet.
+EncoderConfig causal_stack(HfConfig& config);
+
+// Windows by `layer_types`; where the file has none, by `local` (of a layer from 0). Without a
+// `sliding_window` (or with use_sliding_window = false) no layer has one. usual: its width where the file
+// leaves it out; 0: then there is none.
+void set_windows(HfConfig& config, EncoderConfig& encoder, const std::function<bool(std::int64_t)>& local,
+                 std::int64_t usual = 0);
+
+struct CausalModel {
+  const char* what = "";  // "Llama", for messages
+  bool tied = false;      // where the file does not say whether the output map is the embedding table
+  double scale = 1.0;     // of the logits
+  double cap = 0.0;
+  std::vector<std::string> prefixes = {"model.", "", "transformer."};
+};
+// `more`: tensors beside the stack's. Positions: rows of a table of theirs, 0 without one.
+Blueprint causal_blueprint(HfConfig& config, const EncoderConfig& encoder, const StackNames& names,
+                           const CausalModel& model, std::function<void(TensorPlan&)> more = {},
+                           std::int64_t positions = 0);
+
+}  // namespace mog::model

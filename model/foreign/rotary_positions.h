@@ -1,0 +1,36 @@
+// Rotary positions of a Hugging Face configuration, old keys (rope_theta, rope_scaling) and new
+// (rope_parameters).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/config/config.h"
+#include "model/foreign/hf_config.h"
+#include "model/foreign/tensor_plan.h"
+
+namespace mog::model {
+
+// Of all layers, or of those of one kind.
+struct RotaryFrequencies {
+  std::vector<float> values;     // [dims / 2]
+  double factor = 1.0;           // of sines and cosines
+  std::int64_t most_tokens = 0;  // a longer text would have other frequencies; 0: none
+};
+
+struct RotaryDefaults {
+  double base = 10000.0;
+  double local_base = 0.0;  // of layers with a window; 0: as all
+  double part = 1.0;        // of a head that is turned
+};
+
+// What `encoder` has as heads and windows is known. Sets position, rotary and max_positions of it, and gives
+// the frequencies: one entry, or two with those of layers with a window behind. Throws ModelError naming the
+// key for a scaling that is not known.
+std::vector<RotaryFrequencies> read_rotary_positions(HfConfig& config, EncoderConfig& encoder,
+                                                     const RotaryDefaults& defaults, RotaryPairs pairs);
+// The tensors of these.
+void plan_rotary(TensorPlan& plan, const std::vector<RotaryFrequencies>& frequencies);
+
+}  // namespace mog::model

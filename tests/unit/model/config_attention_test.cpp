@@ -1,0 +1,143 @@
+// The keys of one stack: read, written back, left out where they change nothing, refused where they
+// contradict.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "io/recording/errors.h"
+#include "model/config/config.h"
+#include "model/model.h"
+#include "model/tensor_table.h"
+
+namespace mog::model {
+namespace {
+
+// `keys` of the encoder, `more` beside it.
+std::string with(const std::string& keys, const std::string& more = "") {
+  return R"({"format": "mog-model", "format_version": 1, "architecture": "encoder",
+    "encoder": {"kind": "transformer", "layers": 2, "d_model": 8, "heads": 4, "attention_dim": 16, "head_dim": 4,
+                "ffn_dim": 16, "activation": "silu", "layer_norm_eps": 1e-6, "embed_scale": false)" +
+         keys + R"(},
+    "tokenizer": {"kind": "whitespace", "lowercase": false, "vocab": "vocab.txt"},
+    "vocab_size": 20, "pad_id": 1, "bos_id": 2, "eos_id": 2, "unk_id": 3)" +
+         more + "}";
+}
+
+const std::string kUsual = R"(, "norm": "pre", "position": "none")";
+const std::string kReader =
+    R"(, "norm": "sandwich", "position": "rotary", "mask": "causal", "kv_heads": 2, "windows": [3, 0],
+       "rotary": {"dims": 2, "pairs": "neighbours", "factor": 1.5, "local": true, "without": [2]},
+       "query_key_norm": "head", "query_key_norm_kind": "rms", "norm_kind": "rms", "score_scale": 0.3,
+       "score_cap": 20, "residual_scale": 0.5, "embedding_scale": 3, "max_positions": 40, "gated_ffn": true,
+       "projection_bias": false)";
+const std::string kHead =
+    R"(, "language_model": {"share_embedding": false, "bias": true, "rows": 24, "width": 6, "scale": 0.5, "cap": 30})";
+
+ModelConfig read(const std::string& json) {
+  return parse_config(json, "config.json");
+}
+
+std::vector<std::int64_t> shape_of(const ModelConfig& config, const std::string& name) {
+  const std::vector<TensorSpec> table = tensor_table(config);
+  const auto found =
+      std::find_if(table.begin(), table.end(), [&](const TensorSpec& spec) { return spec.name == name; });
+  return found == table.end() ? std::vector<std::int64_t>{} : found->shape;
+}
+
+TEST(ConfigOfOneStack, IsReadAndWrittenBack) {
+  const ModelConfig config = read(with(kReader, kHead));
+  EXPECT_TRUE(config.encoder.causal());
+  EXPECT_EQ(config.encoder.window(1), 3);
+  EXPECT_EQ(config.encoder.window(2), 0);
+  EXPECT_TRUE(config.encoder.turns(1));
+  EXPECT_FALSE(config.encoder.turns(2));
+  EXPECT_TRUE(config.encoder.ends_with_norm());
+  EXPECT_EQ(config.language_model->width, 6);
+  EXPECT_EQ(read(to_json(config)), config);
+  const std::vector<std::int64_t> keys = {8, 8};
+  EXPECT_EQ(shape_of(config, "encoder.layers.0.self_attn.k_proj.weight"), keys);
+  EXPECT_EQ(shape_of(config, "encoder.layers.1.self_attn.k_norm.weight"), std::vector<std::int64_t>{8});
+  EXPECT_EQ(shape_of(config, "encoder.rotary.local_frequencies"), std::vector<std::int64_t>{1});
+  EXPECT_EQ(shape_of(config, "encoder.layers.0.ffn_output_norm.weight"), std::vector<std::int64_t>{8});
+  const std::vector<std::int64_t> rows = {24, 6};
+  EXPECT_EQ(shape_of(config, "language_model.weight"), rows);
+}
+
+TEST(ConfigOfOneStack, IsSilentWhereItChangesNothing) {
+  const std::string plain = to_json(read(with(kUsual)));
+  for (const char* const key :
+       {"mask", "kv_heads", "windows", "rotary", "disentangled", "query_key_norm", "parallel", "first_norm",
+        "score_", "residual_scale", "embedding_scale", "max_positions", "language_model"}) {
+    EXPECT_EQ(plain.find(key), std::string::npos) << key;
+  }
+  const ModelConfig usual = read(with(kUsual + R"(, "kv_heads": 4, "windows": [0, 0], "mask": "full")"));
+  EXPECT_EQ(usual, read(with(kUsual)));
+  EXPECT_DOUBLE_EQ(usual.encoder.scale(), 0.5);
+}
+
+TEST(ConfigOfOneStack, DisentangledScoresAreDividedByTheirTerms) {
+  const ModelConfig config =
+      read(with(kUsual + R"(, "disentangled": {"span": 4, "bucket_distance": 9, "share": false})"));
+  EXPECT_DOUBLE_EQ(config.encoder.scale(), 1.0 / std::sqrt(4.0 * 3.0));
+  EXPECT_EQ(read(to_json(config)), config);
+  const std::vector<std::int64_t> rows = {8, 8};
+  EXPECT_EQ(shape_of(config, "encoder.distances.weight"), rows);
+}
+
+TEST(ConfigOfOneStack, ContradictionsAreNamed) {
+  const auto refused = [](const std::string& json, const std::string& what) {
+    try {
+      read(json);
+      ADD_FAILURE() << "was read: " << what;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(what), std::string::npos) << error.what();
+    }
+  };
+  refused(with(kUsual + R"(, "kv_heads": 3)"), "encoder.kv_heads");
+  refused(with(kUsual + R"(, "windows": [1])"), "encoder.windows");
+  refused(with(kUsual + R"(, "windows": [1, -1])"), "encoder.windows");
+  refused(with(kUsual + R"(, "rotary": {"dims": 2})"), "without encoder.position = rotary");
+  refused(with(R"(, "norm": "pre", "position": "rotary")"), "without encoder.rotary");
+  refused(with(R"(, "norm": "pre", "position": "rotary", "rotary": {"dims": 3})"), "encoder.rotary.dims");
+  refused(with(R"(, "norm": "pre", "position": "rotary", "rotary": {"dims": 6})"), "encoder.rotary.dims");
+  refused(with(R"(, "norm": "pre", "position": "rotary", "rotary": {"dims": 2, "local": true})"),
+          "no layer is local");
+  refused(with(R"(, "norm": "pre", "position": "rotary", "rotary": {"dims": 2, "without": [3]})"),
+          "encoder.rotary.without");
+  refused(with(R"(, "norm": "post", "position": "none", "parallel": true)"), "encoder.parallel");
+  refused(with(R"(, "norm": "output", "position": "none", "first_norm": false)"), "encoder.first_norm");
+  refused(with(kUsual + R"(, "mask": "causal", "disentangled": {"span": 4})"), "encoder.disentangled");
+  refused(with(kUsual + R"(, "disentangled": {"span": 8, "bucket_distance": 4})"), "bucket_distance");
+  refused(with(kUsual + R"(, "mask": "causal", "graph_input": {"relations": 3}
+)"),
+          "encoder.graph_input");
+  refused(with(kUsual, R"(, "language_model": {"share_embedding": true})"), "mask = causal");
+  refused(
+      with(kUsual + R"(, "mask": "causal")", R"(, "language_model": {"share_embedding": true, "rows": 4})"),
+      "language_model.rows");
+  refused(
+      with(kUsual + R"(, "mask": "causal")", R"(, "language_model": {"share_embedding": true, "width": 4})"),
+      "share_embedding");
+  refused(with(kUsual + R"(, "score_cap": 0)"), "encoder.score_cap");
+  refused(with(kUsual + R"(, "sliding": 3)"), "encoder.sliding");
+}
+
+TEST(ConfigOfOneStack, OffersWhatItPredicts) {
+  const auto offers = [](const ModelConfig& config, const char* name) {
+    const auto all = quantities(config);
+    return std::any_of(all.begin(), all.end(),
+                       [&](const QuantitySchema& schema) { return schema.name.text() == name; });
+  };
+  const ModelConfig reader = read(with(kReader, kHead));
+  EXPECT_TRUE(offers(reader, "encoder.next_token.surprisal"));
+  EXPECT_TRUE(offers(reader, "encoder.2.next_token.best"));
+  EXPECT_FALSE(offers(read(with(kReader)), "encoder.next_token.surprisal"));
+  EXPECT_TRUE(system_of(reader).main().causal);
+  EXPECT_FALSE(system_of(read(with(kUsual))).main().causal);
+}
+
+}  // namespace
+}  // namespace mog::model
