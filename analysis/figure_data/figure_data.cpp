@@ -77,6 +77,9 @@ struct Numbers {
   Table operator()(const HeatMap& map) const {
     Table table;
     table.columns = {"row", "column", "row_label", "column_label", "value"};
+    if (!map.texts.empty()) {
+      table.columns.emplace_back("text");
+    }
     if (!map.marks.empty()) {
       table.columns.emplace_back("marks");
     }
@@ -86,6 +89,9 @@ struct Numbers {
         const auto c = static_cast<std::int64_t>(column);
         std::vector<Cell> cells = {r + 1, c + 1, map.rows[row].text, map.columns[column].text,
                                    map.value(r, c)};
+        if (!map.texts.empty()) {
+          cells.emplace_back(map.texts[row * map.columns.size() + column]);
+        }
         if (!map.marks.empty()) {
           cells.emplace_back(marks_of(map, r, c));
         }

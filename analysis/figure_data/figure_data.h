@@ -216,7 +216,9 @@ struct HeatMap {
   std::string column_title;
   std::vector<WordLabel> rows;
   std::vector<WordLabel> columns;
-  std::vector<double> values;  // [row, column]; kAbsent where nothing was recorded
+  std::vector<double> values;           // [row, column]; kAbsent where nothing was recorded
+  std::vector<std::string> texts = {};  // [row, column], written in the cells in the place of numbers
+  std::string text_title = {};          // what they are: "best token"
   ColourScale scale;
   bool square_cells = true;
   bool thumbnail = false;  // no labels, no scale: a small multiple among others

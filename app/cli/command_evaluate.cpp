@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "app/cli/words_option.h"
 #include "app/workflow/common/resources.h"
 #include "app/workflow/evaluate/evaluate_job.h"
+#include "app/workflow/evaluate/perplexity_job.h"
 #include "app/workflow/evaluate/score_job.h"
 #include "app/workflow/train/teacher_job.h"
 #include "io/recording/counted.h"
@@ -30,6 +32,7 @@ struct Options {
   app::TeacherJobOptions teacher;
   bool teacher_pieces = false;
   std::filesystem::path source;
+  std::filesystem::path foreseen;  // --perplexity
   std::vector<std::filesystem::path> others;
   std::string metrics = "bleu,chrf";
   std::string tokenize = "13a";
@@ -190,6 +193,41 @@ void evaluate_against_teacher(Context& context, Options& options) {
   context.print(text);
 }
 
+void evaluate_perplexity(Context& context, const Options& options) {
+  require_format(options.format);
+  if (options.tags.model.empty()) {
+    throw UsageError("evaluate --perplexity " + options.foreseen.string() + ": give the MODEL that reads it");
+  }
+  app::PerplexityOptions job;
+  job.model = options.tags.model;
+  job.input = options.foreseen;
+  job.device = context.device_options(context.threads == 0 ? 1 : context.threads);
+  job.bootstrap = options.tags.bootstrap;
+  job.bootstrap.seed = static_cast<std::uint64_t>(context.seed);
+  job.lines = options.format == "csv";
+  job.stop = context.stop();
+  job.progress = context.console.callback();
+  const app::PerplexityResult result = app::run_perplexity_job(job);
+  context.console.end_progress();
+  if (result.left_out > 0) {
+    context.console.note(counted(result.left_out, "text") + " of fewer than two tokens left out");
+  }
+  if (context.json || options.format == "csv") {
+    context.write(options.output,
+                  context.json ? app::to_json(result) + "\n" : analysis::to_csv(app::line_table(result)));
+    return;
+  }
+  const std::string interval =
+      std::isfinite(result.interval.low)
+          ? fmt::format(" [{:.2f}, {:.2f}]", result.interval.low, result.interval.high)
+          : std::string();
+  context.write(options.output,
+                fmt::format("{}, {}\nperplexity     {:.2f}{}\nsurprisal      {:.4f} nats a token\n"
+                            "               {:.4f} bits a byte of text\n",
+                            counted(result.texts, "text"), counted(result.tokens, "token"), result.perplexity,
+                            interval, result.surprisal, result.bits_per_byte));
+}
+
 // Translations, summaries, parses or coreference.
 void evaluate_files(Context& context, const CLI::App& command, const Options& options, FilesOf files) {
   const std::string what(name(files));
@@ -223,6 +261,10 @@ void evaluate(Context& context, const CLI::App& command, Options& options) {
   }
   if (!options.teacher.teacher.empty()) {
     evaluate_against_teacher(context, options);
+    return;
+  }
+  if (!options.foreseen.empty()) {
+    evaluate_perplexity(context, options);
     return;
   }
   if (!options.teacher.data.empty()) {
@@ -307,11 +349,17 @@ void add_evaluate(CLI::App& app, Context& context) {
   app::EvaluateJobOptions& job = options->tags;
   CLI::App* const command =
       app.add_subcommand("evaluate",
-                         "Score translations, summaries, parses or coreference against references, "
-                         "or a tagger against gold tags, with intervals");
+                         "Score translations, summaries, parses or coreference against references, a tagger "
+                         "against gold tags, or how well a text is foreseen, with intervals");
   command->add_option("MODEL,--model,-m", job.model, "Model directory: a translator, or tagging heads");
   add_translation_options(*command, *options);
   add_parse_options(*command, options->by, options->no_punct);
+  command
+      ->add_option(
+          "--perplexity", options->foreseen,
+          "Texts, one a line, or .conllu (- is standard input): how well the MODEL, a reader from left "
+          "to right, foresees them; --format csv has a row a text")
+      ->group("Next token");
   const std::string teacher = "Teacher";
   command
       ->add_option("--teacher", options->teacher.teacher,
@@ -364,7 +412,7 @@ void add_evaluate(CLI::App& app, Context& context) {
        ("mog evaluate --hypothesis a.conllu --other b.conllu --reference gold.conllu --by "
         "dependency-length,relation "
         "--format csv"),
-       "mog evaluate M --teacher T --text en_pud.conllu",
+       "mog evaluate M --perplexity text.txt", "mog evaluate M --teacher T --text en_pud.conllu",
        "mog evaluate M --conllu en_ewt-test.conllu --iob2 en_ewt-test.iob2",
        "mog evaluate M --conllu en_ewt-test.conllu --iob2 en_ewt-test.iob2 --raw-text",
        "mog evaluate M --conllu test.conllu --bins 10 --format csv -o by-length.csv",

@@ -215,9 +215,38 @@ void MapCells::draw_marks(Pen& pen) const {
   }
 }
 
+// As much of each as there is room for; none where a row is lower than the type.
+void MapCells::draw_texts(Pen& pen, const Seen& cells) const {
+  const double size = std::clamp(at_.cell_height * 0.55, smallest_type(style_), style_.tick_pt);
+  const TypeFace face(style_, size);
+  constexpr double kSides = 2;
+  if (at_.cell_height < face.cap_height() + 2 || at_.cell_width < face.width(QStringLiteral("mm")) + kSides) {
+    return;
+  }
+  for (std::int64_t row = cells.row; row < std::min<std::int64_t>(cells.row_end, std::ssize(map_.rows));
+       ++row) {
+    for (std::int64_t column = cells.column;
+         column < std::min<std::int64_t>(cells.column_end, std::ssize(map_.columns)); ++column) {
+      const std::string& text =
+          map_.texts[static_cast<std::size_t>(row) * map_.columns.size() + static_cast<std::size_t>(column)];
+      if (text.empty() || !std::isfinite(map_.value(row, column))) {
+        continue;
+      }
+      const QPointF centre = (at_.row_strip(row) & at_.column_strip(column)).center();
+      pen.text(centre + QPointF(0, face.cap_height() / 2),
+               face.elided(drawable(text), at_.cell_width - kSides), face,
+               text_on(colour(row, column, pen.theme())), Across::centre);
+    }
+  }
+}
+
 void MapCells::draw_values(Pen& pen) const {
   const TypeFace face(style_, smallest_type(style_));
   const Seen cells = seen(pen);
+  if (!map_.texts.empty() && cells.row != cells.row_end) {
+    draw_texts(pen, cells);
+    return;
+  }
   const Numbers form = cells.row == cells.row_end ? Numbers{} : numbers(map_, at_, face);
   if (!form.shown) {
     return;

@@ -34,6 +34,7 @@ class MapCells {
   QColor colour(std::int64_t row, std::int64_t column, Theme theme) const;
   void draw_rectangles(Pen& pen) const;
   void draw_image(Pen& pen, const Seen& seen) const;
+  void draw_texts(Pen& pen, const Seen& seen) const;
   void draw_absent(Pen& pen, const Seen& seen) const;
 
   const analysis::HeatMap& map_;

@@ -66,6 +66,9 @@ void add_map(io::NumbersFile& file, const std::string& prefix, const analysis::H
        "row, column",
        map.scale.quantity.units,
        map.scale.quantity.text() + "; NaN: nothing was recorded"});
+  if (!map.texts.empty()) {
+    file.datasets.push_back(texts(prefix + "texts", map.texts, "row, column", map.text_title));
+  }
   add_side(file, prefix + "rows", "row", map.row_title, map.rows);
   add_side(file, prefix + "columns", "column", map.column_title, map.columns);
 }
