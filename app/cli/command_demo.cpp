@@ -57,13 +57,17 @@ void demo(Context& context, app::DemoOptions& options) {
   const std::stop_token stop = context.stop();
   app::DemoResult result = app::run_demo(options, stop, context.console.callback(),
                                          [&](const std::string& message) { context.console.note(message); });
-  if (!context.json) {
+  const bool says =
+      !context.json && !context.quiet;  // the files are the result; what is printed tells of them
+  if (says) {
     context.print(result.trees_text + "\n");
   }
   draw_all(context, result.figures, result);
   context.console.end_progress();
-  if (!context.json) {
+  if (says) {
     context.print(app::terminal_text(closing_text(result)));
+  }
+  if (!context.json) {
     return;
   }
   nlohmann::ordered_json json = {{"path", result.recording.string()}, {"files", nlohmann::json::array()}};
