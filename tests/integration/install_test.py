@@ -125,6 +125,13 @@ class Installed(unittest.TestCase):
         self.assertIn("tree", self.completed("mog", "figure", ""))
         self.assertIn("--heads", self.completed("mog", "figure", "tree", "--"))
         self.assertNotIn("--heads", self.completed("mog", "figure", "weight-by-length", "--"))
+        self.assertEqual(self.completed("mog", "--thr"), ["--threads"])  # before a command
+        self.assertEqual(self.completed("mog", "--device", ""), ["auto", "cpu", "cuda"])
+        self.assertEqual(self.completed("mog", "--threads", "4", "--json", "rec"), ["record"])
+        self.assertEqual(self.completed("mog", "--json", "record", "--mod"), ["--model"])
+        self.assertIn("--heads", self.completed("mog", "-q", "figure", "tree", "--"))
+        self.assertIn("tree", self.completed("mog", "--json", "figure", ""))
+        self.assertEqual(self.completed("mog", "--device", "=", "cpu", "recor"), ["record"])  # as bash cuts --device=cpu
         self.assertEqual(self.completed("mog", "trees", "some.rec", ""), [])  # files, which the shell knows
         (self.home / "my-model").mkdir(exist_ok=True)
         self.assertEqual(self.completed("mog", "record", "--model", "my"), ["my-model"])
@@ -145,6 +152,10 @@ class Installed(unittest.TestCase):
         self.assertIn("tree", completed("mog figure tr"))
         self.assertIn("--layer", completed("mog figure attention --la"))
         self.assertNotIn("--heads", completed("mog figure weight-by-length --he"))
+        self.assertIn("--threads", completed("mog --th"))
+        self.assertEqual(completed("mog --threads 4 rec"), ["record"])
+        self.assertIn("tagger-en-graph", completed("mog --json record --model ta"))
+        self.assertIn("--layer", completed("mog -q figure attention --la"))
 
     def test_what_is_completed_is_taken(self):
         for name in self.completed("mog", "record", "--precision", ""):

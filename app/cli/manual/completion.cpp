@@ -4,64 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <memory>
-
-#include "analysis/statistics/weight_by_length.h"
-#include "app/workflow/common/resources.h"
-#include "app/workflow/describe/guide.h"
-#include "app/workflow/figures/figure.h"
-#include "app/workflow/record/capture.h"
-#include "io/recording/errors.h"
 
 namespace mog::cli {
 namespace {
-
-std::vector<std::string> bundled_models() {
-  std::vector<std::string> names;
-  std::error_code error;
-  try {
-    for (const auto& entry : std::filesystem::directory_iterator(app::resources_dir() / "models", error)) {
-      if (std::filesystem::exists(entry.path() / "config.json", error)) {
-        names.push_back(entry.path().filename().string());
-      }
-    }
-  } catch (const StorageError&) {  // there are none
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-// As a user types them: a layer is any.
-std::vector<std::string> quantity_names() {
-  std::vector<std::string> names;
-  for (const app::GuideEntry* const entry : app::guide()) {
-    std::string name(entry->name);
-    if (app::is_of_program(*entry) || name.find('.') == std::string::npos) {
-      continue;
-    }
-    for (const std::string_view letter : {".L.", ".PART.", ".D.", ".TASK.", ".M."}) {
-      for (std::size_t at = name.find(letter); at != std::string::npos; at = name.find(letter)) {
-        name.replace(at, letter.size(), ".*.");
-      }
-    }
-    names.push_back(std::move(name));
-  }
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
-}
-
-std::vector<std::string> capture_names() {
-  std::vector<std::string> names;
-  for (const auto capture : {app::CaptureName::summary, app::CaptureName::attention, app::CaptureName::gates,
-                             app::CaptureName::shares, app::CaptureName::orders, app::CaptureName::hidden,
-                             app::CaptureName::all}) {
-    names.emplace_back(app::name(capture));
-  }
-  names.emplace_back("none");
-  return names;
-}
 
 // In single quotes, for a shell.
 std::string in_quotes(std::string_view text) {
@@ -99,6 +44,17 @@ bool is_any(const std::vector<std::string>& of, const OptionPage& option) {
   });
 }
 
+// Of options that take one.
+std::vector<std::string> names_with_value(const CommandPage& command) {
+  std::vector<std::string> names;
+  for (const OptionPage& option : command.options) {
+    if (!option.positional && !option.value.empty()) {
+      names.insert(names.end(), option.names.begin(), option.names.end());
+    }
+  }
+  return names;
+}
+
 const OptionPage* first_positional(const CommandPage& command) {
   const auto found = std::find_if(command.options.begin(), command.options.end(),
                                   [](const OptionPage& option) { return option.positional; });
@@ -106,37 +62,6 @@ const OptionPage* first_positional(const CommandPage& command) {
 }
 
 }  // namespace
-
-CompletionValues completion_values(const CommandPage& program) {
-  CompletionValues values;
-  values.names["--model"] = bundled_models();
-  values.names["--quantity"] = quantity_names();
-  values.names["stats --quantity"] = analysis::measure_names();
-  values.names["--capture"] = capture_names();
-  values.names["--device"] = {"auto", "cpu", "cuda"};
-  values.names["--precision"] = {"float32", "bfloat16", "int8", "float64"};
-  values.names["--store"] = {"float16", "float32", "float64", "uint8"};
-  values.names["--long"] = {"error", "skip", "truncate"};
-  values.names["--invalid-utf8"] = {"error", "replace", "skip"};
-  values.names["--words"] = {"auto", "spaces", "ud-en", "characters"};
-  values.lists = {"--quantity", "--capture"};
-  values.files = {"--model"};
-  values.names["completion SHELL"] = {"bash", "zsh", "fish"};
-  std::vector<std::string>& kinds = values.names["figure KIND"];
-  kinds.emplace_back("list");
-  for (const app::FigureKind* const kind : app::figure_kinds()) {
-    kinds.emplace_back(kind->name);
-    app::Choices choices;
-    kind->create()->declare(choices);
-    for (const app::Choice& choice : choices.all()) {
-      values.figure_options[std::string(kind->name)].push_back("--" + choice.name);
-    }
-  }
-  for (const CommandPage& command : program.commands) {
-    values.names["help"].push_back(command.name);
-  }
-  return values;
-}
 
 const std::vector<std::string>* names_of(const CompletionValues& values, std::string_view command,
                                          const OptionPage& option) {
@@ -154,8 +79,12 @@ std::string bash_completion(const CommandPage& program, const CompletionValues& 
   std::string of_values;
   std::string of_options;
   std::string of_words;
-  std::string takes_value;
+  std::vector<const CommandPage*> pages = {&program};  // the options before a command are those of "mog"
   for (const CommandPage& command : program.commands) {
+    pages.push_back(&command);
+  }
+  for (const CommandPage* const page : pages) {
+    const CommandPage& command = *page;
     for (const OptionPage& option : command.options) {
       if (option.positional || option.value.empty()) {
         continue;
@@ -188,12 +117,15 @@ std::string bash_completion(const CommandPage& program, const CompletionValues& 
       R"(# Completion of mog for bash; made by `mog completion bash`.
 _mog() {{
   local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}}
-  local command=${{COMP_WORDS[1]}} next=${{COMP_WORDS[2]}} values= takes= files= words= before=
+  local command=mog next= at values= takes= files= words= before=
   COMPREPLY=()
-  if ((COMP_CWORD == 1)); then
-    mapfile -t COMPREPLY < <(compgen -W {commands} -- "$cur")
-    return
-  fi
+  for ((at = 1; at < COMP_CWORD; ++at)); do  # the first word that is no option and no value of one
+    case "${{COMP_WORDS[at]}}" in
+    {with_value}) [[ ${{COMP_WORDS[at+1]}} == = ]] && ((++at)); ((++at)) ;;
+    -*) ;;
+    *) command=${{COMP_WORDS[at]}} next=${{COMP_WORDS[at+1]}}; break ;;
+    esac
+  done
   case "$command $prev" in
 {values}  esac
   if [[ -n $takes ]]; then
@@ -206,7 +138,9 @@ _mog() {{
 {options}    esac
     case "$command $next" in
 {figures}    esac
-  elif ((COMP_CWORD == 2)); then
+  elif [[ $command == mog ]]; then
+    words={commands}
+  elif ((COMP_CWORD == at + 1)); then
     case "$command" in
 {words}    esac
   fi
@@ -215,8 +149,8 @@ _mog() {{
 complete -o bashdefault -o default -F _mog mog
 )",
       fmt::arg("commands", in_quotes(fmt::format("{}", fmt::join(values.names.at("help"), " ")))),
-      fmt::arg("values", of_values), fmt::arg("options", of_options), fmt::arg("figures", of_figures),
-      fmt::arg("words", of_words));
+      fmt::arg("with_value", fmt::join(names_with_value(program), "|")), fmt::arg("values", of_values),
+      fmt::arg("options", of_options), fmt::arg("figures", of_figures), fmt::arg("words", of_words));
 }
 
 std::string zsh_completion(const CommandPage& program, const CompletionValues& values) {
@@ -242,10 +176,7 @@ std::string zsh_completion(const CommandPage& program, const CompletionValues& v
     return is_any(values.lists, option) ? fmt::format("_sequence compadd - {}", given)
                                         : fmt::format("({})", given);
   };
-  std::string commands;
-  std::string cases;
-  for (const CommandPage& command : program.commands) {
-    commands += fmt::format("    {}\n", in_quotes(escaped(command.name) + ":" + brief(command.description)));
+  const auto options_of = [&](const CommandPage& command) {
     std::string arguments;
     for (const OptionPage& option : command.options) {
       if (option.positional || option.group.empty()) {
@@ -259,6 +190,13 @@ std::string zsh_completion(const CommandPage& program, const CompletionValues& v
         arguments += fmt::format(" \\\n        {}", in_quotes(one));
       }
     }
+    return arguments;
+  };
+  std::string commands;
+  std::string cases;
+  for (const CommandPage& command : program.commands) {
+    commands += fmt::format("    {}\n", in_quotes(escaped(command.name) + ":" + brief(command.description)));
+    std::string arguments = options_of(command);
     const OptionPage* const positional = first_positional(command);
     const std::vector<std::string>* const names =
         positional == nullptr ? nullptr : names_of(values, command.name, *positional);
@@ -291,37 +229,57 @@ _mog() {{
   local -a commands
   commands=(
 {}  )
-  if ((CURRENT == 2)); then
+  local curcontext=$curcontext state line
+  typeset -A opt_args
+  _arguments -C{} \
+    '1:command:->command' '*::argument:->argument' && return
+  if [[ $state == command ]]; then
     _describe command commands
     return
   fi
-  local command=$words[2]
-  shift words
-  ((CURRENT--))
-  case $command in
+  case $words[1] in
 {}  esac
 }}
 _mog "$@"
 )",
-                     commands, cases);
+                     commands, options_of(program), cases);
 }
 
 std::string fish_completion(const CommandPage& program, const CompletionValues& values) {
-  std::string text = "# Completion of mog for fish; made by `mog completion fish`.\n";
+  std::string text = fmt::format(R"(# Completion of mog for fish; made by `mog completion fish`.
+function __mog_command # the first word that is no option and no value of one
+    set -l skip 0
+    for word in (commandline -opc)[2..]
+        if test $skip = 1
+            set skip 0
+            continue
+        end
+        switch $word
+            case {}
+                set skip 1
+            case '-*'
+            case '*'
+                echo $word
+                return 0
+        end
+    end
+    return 1
+end
+)",
+                                 fmt::join(names_with_value(program), " "));
   for (const CommandPage& command : program.commands) {
-    text += fmt::format("complete -c mog -n __fish_use_subcommand -f -a {} -d {}\n", command.name,
+    text += fmt::format("complete -c mog -n 'not __mog_command' -f -a {} -d {}\n", command.name,
                         in_quotes(brief(command.description)));
   }
-  for (const CommandPage& command : program.commands) {
-    const std::string condition = in_quotes("__fish_seen_subcommand_from " + command.name);
+  const auto of = [](const std::string& command) { return "contains -- " + command + " (__mog_command)"; };
+  const auto add = [&](const CommandPage& command, const std::string& condition) {
     for (const OptionPage& option : command.options) {
       const std::vector<std::string>* const names = names_of(values, command.name, option);
       const std::string given = names == nullptr ? "" : fmt::format("{}", fmt::join(*names, " "));
       if (option.positional) {
         if (names != nullptr) {  // the word behind the command
           text += fmt::format("complete -c mog -n {} -f -a {}\n",
-                              in_quotes("__fish_seen_subcommand_from " + command.name +
-                                        "; and test (count (commandline -opc)) -eq 2"),
+                              in_quotes(condition + "; and test (commandline -opc)[-1] = " + command.name),
                               in_quotes(given));
         }
         continue;
@@ -329,7 +287,7 @@ std::string fish_completion(const CommandPage& program, const CompletionValues& 
       if (option.group.empty()) {
         continue;
       }
-      text += fmt::format("complete -c mog -n {}", condition);
+      text += fmt::format("complete -c mog -n {}", in_quotes(condition));
       for (const std::string& name : option.names) {
         text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
       }
@@ -344,13 +302,16 @@ std::string fish_completion(const CommandPage& program, const CompletionValues& 
       }
       text += fmt::format(" -d {}\n", in_quotes(brief(option.description)));
     }
+  };
+  add(program, "not __mog_command");
+  for (const CommandPage& command : program.commands) {
+    add(command, of(command.name));
   }
   for (const auto& [kind, options] : values.figure_options) {
     for (const std::string& option : options) {
-      text += fmt::format(
-          "complete -c mog -n {} -l {} -r\n",
-          in_quotes("__fish_seen_subcommand_from figure; and __fish_seen_subcommand_from " + kind),
-          option.substr(2));
+      text += fmt::format("complete -c mog -n {} -l {} -r\n",
+                          in_quotes(of("figure") + "; and contains -- " + kind + " (commandline -opc)"),
+                          option.substr(2));
     }
   }
   return text;

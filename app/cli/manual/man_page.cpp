@@ -125,6 +125,20 @@ std::string sections(const CommandPage& command) {
   return text;
 }
 
+// What a command does by kinds: each with its description, an example and its options.
+std::string sections_of_kinds(const std::vector<CommandPage>& kinds) {
+  std::string text = kinds.empty() ? "" : ".SH KINDS\n";
+  for (const CommandPage& kind : kinds) {
+    const std::size_t example = kind.footer.find('\n');
+    text += fmt::format(".SS {}\n{}.\n.PP\n.nf\n{}\n.fi\n", plain(kind.name), plain(kind.description),
+                        plain(kind.footer.substr(kind.footer.find_first_not_of(' ', example + 1))));
+    for (const OptionPage& option : kind.options) {
+      text += entry(option);
+    }
+  }
+  return text;
+}
+
 std::string exit_codes() {
   const std::pair<ExitCode, std::string_view> codes[] = {
       {ExitCode::ok, "Done, also when the reader of a pipe has left."},
@@ -164,7 +178,8 @@ std::string main_man_page(const CommandPage& program) {
 
 std::string man_page(const CommandPage& command) {
   return head("mog-" + command.name, command.description) + synopsis(command, "mog " + command.name) +
-         sections(command) + section_of_footer(command.footer) + ".SH SEE ALSO\nmog(1), mog\\-workbench(1)\n";
+         sections(command) + sections_of_kinds(command.commands) + section_of_footer(command.footer) +
+         ".SH SEE ALSO\nmog(1), mog\\-workbench(1)\n";
 }
 
 }  // namespace mog::cli
