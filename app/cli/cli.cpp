@@ -22,6 +22,7 @@
 #include "app/cli/command_tokenize.h"
 #include "app/cli/context.h"
 #include "app/cli/idle_options.h"
+#include "app/cli/manual/command_cite.h"
 #include "app/cli/manual/command_completion.h"
 #include "app/cli/signals.h"
 #include "app/cli/unknown_words.h"
@@ -173,6 +174,7 @@ int parse_and_act(const std::vector<const char*>& words, Context& context) {
   add_status(app, context);
   add_validate(app, context);
   add_doctor(app, context);
+  add_cite(app, context);
   add_completion(app, context);
   add_man(app, context);
   try {

@@ -89,6 +89,7 @@ CompletionValues completion_values(const CommandPage& program) {
   for (const CommandPage& command : program.commands) {
     values.names["help"].push_back(command.name);
   }
+  values.names["cite COMMAND"] = values.names["help"];
   return values;
 }
 
