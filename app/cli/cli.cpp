@@ -16,6 +16,7 @@
 #include "app/cli/command_coref.h"
 #include "app/cli/command_corpus.h"
 #include "app/cli/command_counts.h"
+#include "app/cli/command_export.h"
 #include "app/cli/command_import.h"
 #include "app/cli/command_launch.h"
 #include "app/cli/command_merge.h"
@@ -151,6 +152,7 @@ int parse_and_act(const std::vector<const char*>& words, Context& context) {
   add_tokenize(app, context);
   add_record(app, context);
   add_import(app, context);
+  add_export(app, context);
   add_sentences(app, context);
   add_trees(app, context);
   add_expr(app, context);

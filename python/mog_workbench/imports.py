@@ -14,7 +14,7 @@ _TEXTS = ("tokens", "words", "text")
 def write_import(path: Union[str, "os.PathLike[str]"], sentences: Iterable[Mapping[str, Any]], model: str = "imported",
                  **attributes: str) -> int:
     """Writes sentences, each a mapping with `tokens` (list of strings), `attention` [layer, head, query, key] (or high, middle1,
-    middle2 and gate), and where there are any `words`, `word_of_token` (from 1; 0: special), `hidden` [layer + 1, token, d], `text`.
+    middle2 and gate), and where there are any `number` (ascending, from 1), `words`, `word_of_token` (from 1; 0: special), `hidden` [layer + 1, token, d], `text`.
     Returns how many. `mog import FILE --output REC` makes the recording."""
     part = f"{os.fspath(path)}.part"
     try:
@@ -40,10 +40,10 @@ def _write(path: str, sentences: Iterable[Mapping[str, Any]], model: str, attrib
         for key, value in attributes.items():
             file.attrs[key] = value
         for count, sentence in enumerate(sentences, 1):
-            unknown = set(sentence) - {*_ARRAYS, *_TEXTS, "word_of_token"}
+            unknown = set(sentence) - {*_ARRAYS, *_TEXTS, "word_of_token", "number"}
             if unknown or "tokens" not in sentence:
                 raise ValueError(f"sentence {count}: " + (f"unknown: {', '.join(sorted(unknown))}" if unknown else "tokens are missing"))
-            group = file.create_group(str(count))
+            group = file.create_group(str(sentence.get("number", count)))
             tokens = len(sentence["tokens"])
             for name in ("tokens", "words"):
                 if name in sentence:

@@ -27,6 +27,8 @@ if(TARGET mog_cuda)
 endif()
 
 install(DIRECTORY resources/models resources/corpora resources/experiments resources/icons DESTINATION ${MOG_SHARE})
+install(DIRECTORY python/mog_workbench DESTINATION ${MOG_SHARE}/python  # what `mog export` runs
+  FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
 install(FILES README.md CHANGELOG.md LICENSE NOTICE DESTINATION share/doc/mog-workbench)
 install(DIRECTORY docs/ DESTINATION share/doc/mog-workbench/docs)
 

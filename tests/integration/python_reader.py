@@ -242,7 +242,7 @@ class Reader(unittest.TestCase):
         """Its blocks, one after the other."""
         page = pathlib.Path(SOURCE, "docs", "python.md").read_text(encoding="utf-8")
         blocks = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-        self.assertEqual(len(blocks), 4)
+        self.assertEqual(len(blocks), 5)
         if not has("pandas"):
             blocks = [block for block in blocks if "to_pandas" not in block]
         place = self.folder / "page"
