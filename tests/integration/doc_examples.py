@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""The examples of README.md and docs/*.md are run, and what they print is compared with what stands there.
+"""The examples of README.md and of the pages of docs/ are run, and what they print is compared with what stands there.
 
-    doc_examples.py MOG SOURCE [--update] [DOCUMENT…]
+    doc_examples.py MOG SOURCE [--update] [DOCUMENT… | FOLDER…]    (by default README.md and docs)
 
 A block of lines "$ command", each with the output that follows it, opens with ```console and is run in a scratch folder of its
 document, from top to bottom, with `resources` and `tests` of the source in it. `<!-- before: COMMAND -->` on the line before a
 block runs something that is not shown. A block that is not run opens with ``` alone, and the line before it says why:
-`<!-- not run: REASON -->`. Everything else that holds a line "$ mog …" is an error.
+`<!-- not run: REASON -->`. Everything else that holds a line "$ mog …" is an error. `<!-- file: NAME -->` before a block of any kind:
+its lines are written to that file. `python3` is the one that runs this, with the package mog_workbench.
+
+A picture that a page shows from its folder pictures/ must be what its commands made: a file of the same name is in the scratch folder
+then, and an SVG has the same words. --update copies it.
 
 Output is what went to standard output, to standard error, or to both, the latter first. A command without output must end well; one whose output begins with "mog: " must not. A line "…" stands for any lines, one that
 ends with "…" for any rest. White space counts as one space; whole numbers are equal, others within one of the last digit shown or
@@ -25,7 +29,9 @@ import tempfile
 from mog_cli import skip
 
 FENCE = "```"
-NOTE = re.compile(r"<!-- (before|not run): (.+) -->$")
+NOTE = re.compile(r"<!-- (before|not run|file): (.+) -->$")
+PICTURE = re.compile(r"!\[[^\]]*\]\((pictures/[^)]+)\)")
+MOST_OF_A_PICTURE = 60_000  # bytes
 NUMBER = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 OF_THE_MACHINE = re.compile(r"[0-9][0-9,.]* (?=[kMGT]?B free|sentences/s)|(?<=\bin )[0-9][0-9,.]*(?= s\b)")
 
@@ -42,6 +48,8 @@ class Block:
     line: int
     before: str
     commands: list
+    file: str = ""
+    content: str = ""
 
 
 def blocks(lines, name):
@@ -55,6 +63,10 @@ def blocks(lines, name):
         note = NOTE.match(lines[at - 1]) if at else None
         kind, text = note.groups() if note else ("", "")
         commands = []
+        if kind == "file":
+            found.append(Block(at, "", [], text, "".join(line + "\n" for line in lines[at + 1:end])))
+            at = end + 1
+            continue
         for row in range(at + 1, end):
             if lines[row].startswith("$ "):
                 commands.append(Command(lines[row][2:], row, []))
@@ -108,6 +120,16 @@ def same_output(shown, found):
     return bool(found) and same_line(shown[0], found[0]) and same_output(shown[1:], found[1:])
 
 
+def same_picture(kept, made):
+    """Of an SVG: the same words; of others that there is one: their bytes are the machine's."""
+    if made.suffix != ".svg":
+        return True
+    # The caption of the metadata names the scratch folder.
+    texts = [re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", re.sub(r"(?s)<(desc|style|metadata)\b.*?</\1>", "", path.read_text(encoding="utf-8"))))
+             for path in (kept, made)]
+    return same_line(*texts)
+
+
 def alike(shown, found):
     """How many lines of `shown` are in `found`, numbers aside."""
     masked = {NUMBER.sub("0", line) for line in found}
@@ -133,7 +155,8 @@ class Document:
         self.source, self.mog = source, mog
 
     def run(self, command, folder):
-        environment = {**os.environ, "PATH": f"{self.mog.parent}:{os.environ['PATH']}", "NO_COLOR": "1", "LC_ALL": "C.UTF-8"}
+        environment = {**os.environ, "PATH": f"{self.mog.parent}:{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}",
+                       "NO_COLOR": "1", "LC_ALL": "C.UTF-8", "PYTHONPATH": str(self.source / "python"), "MOG_PYTHON": sys.executable}
         return subprocess.run(["bash", "-c", command], cwd=folder, env=environment, capture_output=True,
                               stdin=subprocess.DEVNULL, timeout=300)
 
@@ -145,17 +168,38 @@ class Document:
             for shared in ("resources", "tests"):
                 os.symlink(self.source / shared, pathlib.Path(folder) / shared)
             for block in found:
+                if block.file:
+                    pathlib.Path(folder, block.file).write_text(block.content, encoding="utf-8")
                 if block.before:
                     result = self.run(block.before, folder)
                     if result.returncode:
                         errors.append(f"{self.name}:{block.line}: before: {block.before}\n{result.stderr.decode()}")
                 for command in block.commands:
                     errors += self.check_command(command, folder, changes if update else None)
+            errors += self.check_pictures(pathlib.Path(folder), update)
         for command, lines in reversed(changes):
             self.lines[command.line + 1:command.line + 1 + len(command.output)] = lines
         if changes:
             self.path.write_text("\n".join(self.lines), encoding="utf-8")
             print(f"{self.name}: {len(changes)} outputs written")
+        return errors
+
+    def check_pictures(self, folder, update):
+        """Those that the page shows from pictures/ came out of its commands."""
+        errors = []
+        for shown in dict.fromkeys(PICTURE.findall("\n".join(self.lines))):
+            kept, made = self.path.parent / shown, folder / pathlib.Path(shown).name
+            if not made.is_file():
+                errors.append(f"{self.name}: no command of the page makes {made.name}")
+                continue
+            if made.stat().st_size > MOST_OF_A_PICTURE:
+                errors.append(f"{self.name}: {made.name} has {made.stat().st_size} bytes; expected {MOST_OF_A_PICTURE} at most")
+            if update and (not kept.is_file() or not same_picture(kept, made)):
+                kept.parent.mkdir(exist_ok=True)
+                kept.write_bytes(made.read_bytes())
+                print(f"{self.name}: {shown} written")
+            elif not kept.is_file() or not same_picture(kept, made):
+                errors.append(f"{self.name}: {shown} is not what its command makes now")
         return errors
 
     def check_command(self, command, folder, changes):
@@ -186,6 +230,7 @@ def self_test():
     assert not same_output(["value 2 and …"], ["value 3 and more"])
     assert blocks(["```", "$ mog demo", "```"], "x")[1] and not blocks(["```console", "$ mog demo", "```"], "x")[1]
     assert not blocks(["<!-- not run: large -->", "```", "$ mog demo", "```"], "x")[1]
+    assert blocks(["<!-- file: a.py -->", "```python", "import b", "```"], "x") == ([Block(1, "", [], "a.py", "import b\n")], [])
     assert renewed(["a", "…"], ["b", "c"]) == ["b", "…"] and renewed(["abc…"], ["xyzuv"]) == ["xyz…"]
 
 
@@ -193,7 +238,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("mog", type=pathlib.Path)
     parser.add_argument("source", type=pathlib.Path)
-    parser.add_argument("documents", nargs="*", type=pathlib.Path, help="by default README.md and docs/*.md")
+    parser.add_argument("documents", nargs="*", type=pathlib.Path, help="pages, or folders of them")
     parser.add_argument("--update", action="store_true")
     given = parser.parse_args()
     self_test()
@@ -201,7 +246,8 @@ def main():
     doctor = json.loads(subprocess.run([mog, "doctor", "--json"], capture_output=True, check=True).stdout)
     if not doctor["engine"]:
         skip("the engine is not there: " + doctor["engine_error"])
-    paths = [path.resolve() for path in given.documents] or [source / "README.md", *sorted((source / "docs").glob("*.md"))]
+    given_paths = [path.resolve() for path in given.documents] or [source / "README.md", source / "docs"]
+    paths = [page for path in given_paths for page in (sorted(path.glob("*.md")) if path.is_dir() else [path])]
     errors = [error for path in paths for error in Document(path, source, mog).check(given.update)]
     print("\n\n".join(errors))
     sys.exit(1 if errors else 0)
