@@ -25,6 +25,8 @@
 #include "app/cli/idle_options.h"
 #include "app/cli/manual/command_cite.h"
 #include "app/cli/manual/command_completion.h"
+#include "app/cli/manual/command_examples.h"
+#include "app/cli/manual/welcome.h"
 #include "app/cli/signals.h"
 #include "app/cli/unknown_words.h"
 #include "app/workflow/common/shell_line.h"
@@ -140,7 +142,7 @@ int parse_and_act(const std::vector<const char*>& words, Context& context) {
       "mog"};
   app.set_version_flag("--version", std::string("mog ") + MOG_VERSION);
   app.require_subcommand(1);
-  app.footer(examples({"mog demo",
+  app.footer(examples({"mog demo", "mog examples",
                        "mog record --model M --input corpus.txt --output corpus.rec --capture "
                        "summary,attention,gates",
                        "mog trees corpus.rec --sentence 3", "mog COMMAND --help"}));
@@ -176,9 +178,14 @@ int parse_and_act(const std::vector<const char*>& words, Context& context) {
   add_status(app, context);
   add_validate(app, context);
   add_doctor(app, context);
+  add_examples(app, context);
   add_cite(app, context);
   add_completion(app, context);
   add_man(app, context);
+  if (argc == 1) {
+    context.print(welcome());
+    return code(ExitCode::ok);
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -158,6 +158,12 @@ class JsonKeys(MogCase):
         yield run("import", self.folder / "maps.h5", "-o", self.folder / "i.rec")
         yield run("demo", "-o", self.folder / "demo")
         yield run("doctor")
+        yield run("cite", "faithfulness")
+        yield run("examples", "subject")
+        os.environ["MOG_PYTHON"] = sys.executable
+        yield run("export", graph, "--quantity", "encoder.*.gate.mean", "-o", self.folder / "gates.npz")
+        self.run_well("stats", graph, "-o", self.folder / "gates.csv")
+        yield run("export", self.folder / "gates.csv", "-o", self.folder / "gates-table.npz")
         yield run("corpus", "index", text, self.write("more.txt", "w5\n"))
         yield "launch", self.run_well("launch", "slurm", self.folder / "run", "--json", "--tasks", "2", "--dry-run", "--", "record", "-i", text)
         yield run("status", self.folder / "run")

@@ -23,7 +23,7 @@ class Mistyped(MogCase):
                                  (["hlep"], "did you mean help?"), (["help", "recrod"], "did you mean record?")):
             self.expect(2, words, *arguments)
         self.assertNotIn("did you mean", self.expect(2, 'no command "quixotic"', "quixotic"))
-        self.expect(2, "A subcommand is required")
+        self.expect(2, "A subcommand is required", "--quiet")
 
     def test_options(self):
         for arguments, words in ((["record", "--inptu", "x"], "mog record has no option --inptu; did you mean --input?"),

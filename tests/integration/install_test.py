@@ -132,6 +132,7 @@ class Installed(unittest.TestCase):
         self.assertIn("--heads", self.completed("mog", "-q", "figure", "tree", "--"))
         self.assertIn("tree", self.completed("mog", "--json", "figure", ""))
         self.assertEqual(self.completed("mog", "--device", "=", "cpu", "recor"), ["record"])  # as bash cuts --device=cpu
+        self.assertIn("heads-and-syntax", self.completed("mog", "examples", ""))
         self.assertEqual(self.completed("mog", "trees", "some.rec", ""), [])  # files, which the shell knows
         (self.home / "my-model").mkdir(exist_ok=True)
         self.assertEqual(self.completed("mog", "record", "--model", "my"), ["my-model"])

@@ -4,6 +4,7 @@
 
 #include "analysis/statistics/weight_by_length.h"
 #include "app/cli/manual/completion.h"
+#include "app/cli/manual/how_to.h"
 #include "app/workflow/common/resources.h"
 #include "app/workflow/describe/guide.h"
 #include "app/workflow/figures/figure.h"
@@ -90,6 +91,9 @@ CompletionValues completion_values(const CommandPage& program) {
     values.names["help"].push_back(command.name);
   }
   values.names["cite COMMAND"] = values.names["help"];
+  for (const HowTo& page : all_how_tos()) {
+    values.names["examples NAME"].push_back(page.name);
+  }
   return values;
 }
 
