@@ -22,6 +22,7 @@
 #include "app/cli/command_merge.h"
 #include "app/cli/command_tokenize.h"
 #include "app/cli/context.h"
+#include "app/cli/hints.h"
 #include "app/cli/idle_options.h"
 #include "app/cli/manual/command_cite.h"
 #include "app/cli/manual/command_completion.h"
@@ -67,7 +68,10 @@ std::string_view kind_of(ExitCode exit_code) {
 }
 
 // To stderr for people; with --json as one object to stdout too, behind what lines of results came before.
-int fail(Context& context, const std::string& message, ExitCode exit_code) {
+int fail(Context& context, const std::string& said, ExitCode exit_code) {
+  const bool of_words = exit_code == ExitCode::usage || exit_code == ExitCode::format;
+  const std::string meant = of_words ? hint(context.words, said) : std::string();
+  const std::string message = meant.empty() ? said : said + "\n     " + meant;
   context.console.error(message);
   if (context.json) {
     using Json = nlohmann::ordered_json;

@@ -49,6 +49,17 @@ std::optional<std::string> unknown_word(const CLI::App& app, int argc, const cha
       const std::string name = word.substr(0, word.find('='));
       // Options of the command are known once it is: those before it are the program's own.
       if (std::find(options.begin(), options.end(), name) == options.end()) {
+        if (command == nullptr) {
+          for (int later = i + 1; later < argc; ++later) {
+            const CLI::App* const next = command_named(app, argv[later]);
+            const std::vector<std::string> own =
+                next == nullptr ? std::vector<std::string>() : option_names(*next);
+            if (std::find(own.begin(), own.end(), name) != own.end()) {
+              return fmt::format("{} is an option of mog {}, and stands behind it: mog {} {} …", name,
+                                 next->get_name(), next->get_name(), name);
+            }
+          }
+        }
         const std::string of = command == nullptr ? "mog" : "mog " + command->get_name();
         return fmt::format("{} has no option {}{}", of, name, did_you_mean(name, options));
       }
