@@ -172,7 +172,8 @@ std::string main_man_page(const CommandPage& program) {
       ".SH ENVIRONMENT\n.TP\n\\fBMOG_RESOURCES\\fR\nThe folder of bundled models and corpora, in the place "
       "of the "
       "one beside the program.\n.TP\n\\fBMOG_REQUIRE_SANDBOX\\fR\nAs \\-\\-require\\-sandbox, for the "
-      "window, too.\n.TP\n\\fBMOG_ENGINE\\fR\nThe path of libmog_engine.so, which runs models.\n";
+      "window, too.\n.TP\n\\fBMOG_ENGINE\\fR\nThe path of libmog_engine.so, which runs "
+      "models.\n.TP\n\\fBMOG_PYTHON\\fR\nThe Python that mog export runs, in the place of python3.\n";
   return text + ".SH SEE ALSO\nmog\\-workbench(1)\n";
 }
 
