@@ -41,9 +41,7 @@ class Counter {
 
   void add(const Sentence& sentence, const HostTensor& values) {
     for (auto& [bin, row] : entry_rows(layout_, sentence, values, options_)) {
-      for (const auto& [series, value] : row.values) {
-        sketches_.at(bin, static_cast<std::int64_t>(series)).add(value);
-      }
+      sketches_.add(bin, row.values);
       row.values = {};
       bins_[static_cast<std::size_t>(bin)].push_back(std::move(row));
     }
@@ -92,7 +90,8 @@ class Counter {
     EntryCell cell{head, entry, static_cast<std::int64_t>(bin), items, tokens, mean(all), interval};
     if (options_.quantiles) {
       cell.quartiles =
-          quartiles(sketches_.at(static_cast<std::int64_t>(bin), static_cast<std::int64_t>(series)));
+          quartiles(sketches_.at(static_cast<std::int64_t>(bin), static_cast<std::int64_t>(series)),
+                    options_.bootstrap);
     }
     add_entry_cell(table, header_, layout_, options_, cell);
   }

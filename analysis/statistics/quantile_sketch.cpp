@@ -6,6 +6,11 @@
 //
 // The bound: a range is 2^(e-8) wide and holds numbers of at least 2^e in size, so its middle is no more than
 // 2^(e-9) from any of them.
+//
+// The variance of the share F(x) = Σ c / Σ n of weighted sums is Σ (c - F·n)² / (Σ n)², the weights having
+// variance 1: (Σ c² - 2F Σ c·n + F² Σ n²) / (Σ n)². The quantile of a resample is at most x where its share
+// is at least q, so the ends of its distribution are the first x with F + z·s >= q, and with F - z·s >= q.
+// All sums are whole numbers, at most Σ n² <= 2^62.
 #include "analysis/statistics/quantile_sketch.h"
 
 #include <fmt/format.h>
@@ -14,6 +19,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "io/recording/errors.h"
 
@@ -22,6 +28,20 @@ namespace {
 
 constexpr int kFractionBits = std::numeric_limits<double>::digits - 1;
 constexpr double kSmallest = 0x1p-60;
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+// z with P(|N| <= z) = confidence, N standard normal; to the last bits of erf.
+double normal_bound(double confidence) {
+  double low = 0;
+  double high = 40;
+  while (true) {
+    const double middle = low + (high - low) / 2;
+    if (middle <= low || middle >= high) {
+      return middle;
+    }
+    (std::erfc(middle / std::numbers::sqrt2) > 1 - confidence ? low : high) = middle;
+  }
+}
 
 }  // namespace
 
@@ -46,34 +66,58 @@ double QuantileSketch::middle_of(std::int64_t key) {
   return key > 0 ? middle : -middle;
 }
 
-void QuantileSketch::add_key(std::int64_t key, std::int64_t times) {
-  Ranges& ranges = powers_[key >> kRangeBits];
-  ranges[static_cast<std::size_t>(key & ((1 << kRangeBits) - 1))] += times;
-  count_ += times;
+void QuantileSketch::add(std::int64_t key, const Range& more) {
+  Range& range = powers_[key >> kRangeBits][static_cast<std::size_t>(key & ((1 << kRangeBits) - 1))];
+  range.count += more.count;
+  range.products += more.products;
+  range.squares += more.squares;
+  count_ += more.count;
+  squares_ += more.squares;
 }
 
-void QuantileSketch::add(double value) {
-  if (std::isfinite(value)) {
-    add_key(key_of(value), 1);
-  } else {
-    ++infinite_;
+void QuantileSketch::add(std::span<const double> values) {
+  std::vector<std::int64_t> keys;
+  keys.reserve(values.size());
+  for (const double value : values) {
+    if (std::isfinite(value)) {
+      keys.push_back(key_of(value));
+    } else {
+      ++infinite_;
+    }
+  }
+  if (keys.empty()) {
+    return;
+  }
+  std::sort(keys.begin(), keys.end());
+  ++sentences_;
+  const std::int64_t all = std::ssize(keys);
+  for (std::int64_t before = 0; before < all;) {
+    const std::int64_t key = keys[static_cast<std::size_t>(before)];
+    std::int64_t after = before + 1;
+    while (after < all && keys[static_cast<std::size_t>(after)] == key) {
+      ++after;
+    }
+    const std::int64_t here = after - before;
+    add(key, {here, all * here, after * after - before * before});
+    before = after;
   }
 }
 
 void QuantileSketch::merge(const QuantileSketch& other) {
   for (const auto& [power, ranges] : other.powers_) {
-    Ranges& own = powers_[power];
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      own[i] += ranges[i];
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+      if (ranges[i].count > 0) {
+        add(power * std::ssize(ranges) + static_cast<std::int64_t>(i), ranges[i]);
+      }
     }
   }
-  count_ += other.count_;
+  sentences_ += other.sentences_;
   infinite_ += other.infinite_;
 }
 
 double QuantileSketch::quantile(double q) const {
   if (count_ == 0 || infinite_ > 0) {
-    return std::numeric_limits<double>::quiet_NaN();
+    return kNone;
   }
   const auto rank = std::clamp(
       static_cast<std::int64_t>(std::ceil(static_cast<long double>(q) * static_cast<long double>(count_))),
@@ -81,25 +125,58 @@ double QuantileSketch::quantile(double q) const {
   std::int64_t before = 0;
   for (const auto& [power, ranges] : powers_) {
     for (std::size_t i = 0; i < ranges.size(); ++i) {
-      before += ranges[i];
+      before += ranges[i].count;
       if (before >= rank) {
         return middle_of(power * std::ssize(ranges) + static_cast<std::int64_t>(i));
       }
     }
   }
-  return std::numeric_limits<double>::quiet_NaN();
+  return kNone;
+}
+
+Interval QuantileSketch::interval(double q, double confidence) const {
+  if (infinite_ > 0 || sentences_ < kFewestResampled) {
+    return {kNone, kNone};
+  }
+  const auto z = static_cast<long double>(normal_bound(confidence));
+  const auto all = static_cast<long double>(count_);
+  Interval result{kNone, kNone};
+  Range below;
+  for (const auto& [power, ranges] : powers_) {
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+      if (ranges[i].count == 0) {
+        continue;
+      }
+      below.count += ranges[i].count;
+      below.products += ranges[i].products;
+      below.squares += ranges[i].squares;
+      const long double share = static_cast<long double>(below.count) / all;
+      const long double squares = static_cast<long double>(below.squares) -
+                                  2 * share * static_cast<long double>(below.products) +
+                                  share * share * static_cast<long double>(squares_);
+      const long double reach = z * std::sqrt(std::max(squares, 0.0L)) / all;
+      const double middle = middle_of(power * std::ssize(ranges) + static_cast<std::int64_t>(i));
+      if (std::isnan(result.low) && (share + reach >= q || below.count == count_)) {
+        result.low = middle;
+      }
+      // At the last number all are below, and nothing varies.
+      if (share - reach >= q || below.count == count_) {
+        return {result.low, middle};
+      }
+    }
+  }
+  return result;
 }
 
 void QuantileSketch::append_words(std::vector<std::int64_t>& words) const {
   const std::size_t head = words.size();
-  words.push_back(0);
-  words.push_back(infinite_);
+  words.insert(words.end(), {0, infinite_, sentences_});
   for (const auto& [power, ranges] : powers_) {
     for (std::size_t i = 0; i < ranges.size(); ++i) {
-      if (ranges[i] > 0) {
+      if (ranges[i].count > 0) {
         ++words[head];
-        words.push_back(power * std::ssize(ranges) + static_cast<std::int64_t>(i));
-        words.push_back(ranges[i]);
+        words.insert(words.end(), {power * std::ssize(ranges) + static_cast<std::int64_t>(i), ranges[i].count,
+                                   ranges[i].products, ranges[i].squares});
       }
     }
   }
@@ -107,44 +184,66 @@ void QuantileSketch::append_words(std::vector<std::int64_t>& words) const {
 
 void QuantileSketch::add_words(std::span<const std::int64_t>& words) {
   constexpr std::int64_t kMost = std::int64_t{1} << 62;
+  constexpr std::size_t kHead = 3;
+  constexpr std::size_t kWidth = 4;
   const std::int64_t largest = key_of(std::numeric_limits<double>::max());
   const std::int64_t smallest = key_of(kSmallest);
-  if (words.size() < 2 || words[0] < 0 || words[1] < 0 || words[0] > std::ssize(words.subspan(2)) / 2) {
+  if (words.size() < kHead || words[0] < 0 || words[1] < 0 || words[2] < 0 ||
+      words[0] > std::ssize(words.subspan(kHead)) / static_cast<std::int64_t>(kWidth)) {
     throw FormatError("counts of quantiles end in the middle");
   }
-  const auto pairs = static_cast<std::size_t>(words[0]);
+  const auto ranges = static_cast<std::size_t>(words[0]);
   const std::int64_t infinite = words[1];
-  words = words.subspan(2);
-  bool sound = infinite <= kMost - infinite_;
+  const std::int64_t sentences = words[2];
+  words = words.subspan(kHead);
+  bool sound = infinite <= kMost - infinite_ && sentences <= kMost - sentences_;
   std::int64_t before = -largest - 1;
-  for (std::size_t i = 0; i < pairs && sound; ++i) {
-    const std::int64_t key = words[2 * i];
-    const std::int64_t times = words[2 * i + 1];
+  Range all;
+  for (std::size_t i = 0; i < ranges && sound; ++i) {
+    const std::int64_t key = words[kWidth * i];
+    const Range range{words[kWidth * i + 1], words[kWidth * i + 2], words[kWidth * i + 3]};
     const bool of_a_number =
         key == 0 || (key >= smallest && key <= largest) || (key >= -largest && key <= -smallest);
-    sound = of_a_number && key > before && times > 0 && times <= kMost - count_;
+    sound = of_a_number && key > before && range.count > 0 && range.products >= range.count &&
+            range.squares >= range.count && range.products <= kMost - all.products &&
+            range.squares <= kMost - squares_;
     if (sound) {
-      add_key(key, times);
+      add(key, range);
+      all.count += range.count;
+      all.products += range.products;
+      all.squares += range.squares;
       before = key;
     }
   }
-  if (!sound) {
+  // Below the last number both are Σ n².
+  if (!sound || all.products != all.squares || sentences > all.count ||
+      (sentences == 0) != (all.count == 0)) {
     throw FormatError("counts of quantiles are not positive counts of ascending numbers");
   }
+  sentences_ += sentences;
   infinite_ += infinite;
-  words = words.subspan(2 * pairs);
+  words = words.subspan(kWidth * ranges);
 }
 
-Quartiles quartiles(const QuantileSketch& sketch) {
-  return {sketch.quantile(0.25), sketch.quantile(0.5), sketch.quantile(0.75)};
+Quartiles quartiles(const QuantileSketch& sketch, const BootstrapOptions& bootstrap) {
+  Quartiles result{sketch.quantile(0.25), sketch.quantile(0.5), sketch.quantile(0.75)};
+  const auto interval = [&](double q) {
+    return bootstrap.resamples > 0 ? sketch.interval(q, bootstrap.confidence) : Interval{kNone, kNone};
+  };
+  result.intervals = {interval(0.25), interval(0.5), interval(0.75)};
+  return result;
 }
 
 void add_quartile_columns(Table& table) {
-  table.columns.insert(table.columns.end(), {"q25", "q50", "q75", "quantile_bound"});
+  table.columns.insert(table.columns.end(), {"q25", "q50", "q75", "quantile_bound", "q25_low", "q25_high",
+                                             "q50_low", "q50_high", "q75_low", "q75_high"});
 }
 
 void add_quartiles(std::vector<Cell>& row, const Quartiles& quartiles) {
   row.insert(row.end(), {quartiles.lower, quartiles.median, quartiles.upper, QuantileSketch::kBound});
+  for (const Interval& interval : quartiles.intervals) {
+    row.insert(row.end(), {interval.low, interval.high});
+  }
 }
 
 QuantileSketches::QuantileSketches(std::int64_t bins, std::int64_t series)
@@ -155,6 +254,18 @@ QuantileSketch& QuantileSketches::at(std::int64_t bin, std::int64_t series) {
 }
 const QuantileSketch& QuantileSketches::at(std::int64_t bin, std::int64_t series) const {
   return sketches_.at(static_cast<std::size_t>(bin * series_ + series));
+}
+
+void QuantileSketches::add(std::int64_t bin, std::span<const std::pair<std::size_t, double>> values) {
+  std::vector<std::vector<double>> by_series(values.empty() ? 0 : static_cast<std::size_t>(series_));
+  for (const auto& [series, value] : values) {
+    by_series.at(series).push_back(value);
+  }
+  for (std::size_t series = 0; series < by_series.size(); ++series) {
+    if (!by_series[series].empty()) {
+      at(bin, static_cast<std::int64_t>(series)).add(by_series[series]);
+    }
+  }
 }
 
 void QuantileSketches::merge(const QuantileSketches& other) {

@@ -33,9 +33,7 @@ class RunningEntries final : public RunningTable {
         columns.insert(columns.end(), row.weight.begin(), row.weight.end());
         columns.push_back(static_cast<double>(row.tokens));
         sums_.add(bin, columns, weights);
-        for (const auto& [series, value] : row.values) {
-          sketches_.at(bin, static_cast<std::int64_t>(series)).add(value);
-        }
+        sketches_.add(bin, row.values);
       }
     }
   }
@@ -78,7 +76,7 @@ class RunningEntries final : public RunningTable {
       cell.interval = percentile_interval(std::move(drawn), options_.bootstrap.confidence);
     }
     if (options_.quantiles) {
-      cell.quartiles = quartiles(sketches_.at(bin, series));
+      cell.quartiles = quartiles(sketches_.at(bin, series), options_.bootstrap);
     }
     return cell;
   }

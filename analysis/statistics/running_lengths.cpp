@@ -80,7 +80,7 @@ void RunningLengths::fill_bin(LengthStatistics& result, std::int64_t bin,
     cell.mean = there ? static_cast<double>(sum / weight) : kNone;
     cell.variance = there ? variance_of(sum, sums_.sum(bin, width + 1 + s).value(), weight) : kNone;
     if (facts_.quantiles) {
-      cell.quartiles = quartiles(reader_.sketches().at(bin, s));
+      cell.quartiles = quartiles(reader_.sketches().at(bin, s), facts_.bootstrap);
     }
     const std::span<double> own = std::span(resampled).subspan(
         there ? static_cast<std::size_t>(s) * resamples : 0, there ? resamples : 0);

@@ -1,6 +1,8 @@
 // Columns, each [series]: weights and weighted sums, which are resampled; squares, words, sentences; squared
 // errors of what was sampled, and the sentences of these. A sentence may have values of some series alone, so
 // each has weights of its own.
+//
+// Bins share one set of sums; groups by label have one each, since nobody knows them before they come.
 #include "analysis/statistics/running_words.h"
 
 #include <fmt/format.h>
@@ -8,8 +10,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 
+#include "analysis/statistics/grouped_sums.h"
+#include "analysis/statistics/kept_sentences.h"
 #include "analysis/statistics/word_cells.h"
 #include "io/recording/errors.h"
 
@@ -34,49 +39,42 @@ void check_memory(const WordStatistics& header, std::int64_t bins) {
   }
 }
 
-}  // namespace
-
-RunningWords::RunningWords(WordStatistics header, LengthBins bins)
-    : header_(std::move(header)), bins_(std::move(bins)) {
-  check_memory(header_, bins_.size());
-  const auto series = static_cast<std::int64_t>(header_.series.size());
-  sums_ = {bins_.size(), columns * series, kResampled * series, header_.bootstrap.resamples};
-  sketches_ = {header_.quantiles ? bins_.size() : 0, series};
-}
-
-void RunningWords::add(const SentenceValues& sentence, std::span<const std::int64_t> bin_of) {
-  const std::size_t width = header_.series.size();
-  const bool micro = header_.averaging == Averaging::micro;
-  const auto weights = poisson_weights(sentence.number, header_.bootstrap.seed, header_.bootstrap.resamples);
-  for (const auto& [bin, row] : word_rows(header_, sentence, bin_of)) {
-    std::vector<double> values(columns * width);
-    for (std::size_t s = 0; s < width; ++s) {
-      const double count = row.count[s];
-      const WordShare share = share_of(count, row.sum[s], header_.averaging);
-      if (share.weight <= 0) {
-        continue;
-      }
-      values[weight * width + s] = share.weight;
-      values[sum * width + s] = share.sum;
-      values[squares * width + s] = micro ? row.squares[s] : share.sum * share.sum;
-      values[words * width + s] = count;
-      values[sentences * width + s] = 1;
-      if (!row.errors.empty()) {
-        values[errors * width + s] = row.errors[s] / (micro ? 1 : count * count);
-        values[sampled * width + s] = 1;
-      }
+// [column, series] of what a sentence has in a group.
+std::vector<double> columns_of(const WordStatistics& header, const WordRow& row) {
+  const std::size_t width = header.series.size();
+  const bool micro = header.averaging == Averaging::micro;
+  std::vector<double> values(columns * width);
+  for (std::size_t s = 0; s < width; ++s) {
+    const double count = row.count[s];
+    const WordShare share = share_of(count, row.sum[s], header.averaging);
+    if (share.weight <= 0) {
+      continue;
     }
-    sums_.add(bin, values, weights);
-    for (const auto& [series, value] : row.values) {
-      sketches_.at(bin, static_cast<std::int64_t>(series)).add(value);
+    values[weight * width + s] = share.weight;
+    values[sum * width + s] = share.sum;
+    values[squares * width + s] = micro ? row.squares[s] : share.sum * share.sum;
+    values[words * width + s] = count;
+    values[sentences * width + s] = 1;
+    if (!row.errors.empty()) {
+      values[errors * width + s] = row.errors[s] / (micro ? 1 : count * count);
+      values[sampled * width + s] = 1;
     }
   }
+  return values;
 }
 
-WordCell RunningWords::cell_of(std::int64_t bin, std::int64_t series) const {
-  const auto width = static_cast<std::int64_t>(header_.series.size());
-  const auto total = [&](Column column) { return sums_.sum(bin, column * width + series).value(); };
-  WordCell cell{.series = header_.series[static_cast<std::size_t>(series)]};
+// What was counted of one group: a bin of sums and sketches.
+struct Counted {
+  WordGroup group;
+  const RunningSums* sums = nullptr;
+  const QuantileSketches* sketches = nullptr;
+  std::int64_t bin = 0;
+};
+
+WordCell cell_of(const WordStatistics& header, const Counted& of, std::int64_t series) {
+  const auto width = static_cast<std::int64_t>(header.series.size());
+  const auto total = [&](Column column) { return of.sums->sum(of.bin, column * width + series).value(); };
+  WordCell cell{.series = header.series[static_cast<std::size_t>(series)]};
   cell.words = std::llround(total(words));
   cell.sentences = std::llround(total(sentences));
   if (cell.words > 0) {
@@ -86,21 +84,22 @@ WordCell RunningWords::cell_of(std::int64_t bin, std::int64_t series) const {
     cell.variance = static_cast<double>(std::max(total(squares) / all - mean * mean, 0.0L));
     cell.sampling_error = total(sampled) > 0 ? static_cast<double>(std::sqrt(total(errors)) / all) : kNone;
   }
-  if (header_.quantiles) {
-    cell.quartiles = quartiles(sketches_.at(bin, series));
+  if (header.quantiles) {
+    cell.quartiles = quartiles(of.sketches->at(of.bin, series), header.bootstrap);
   }
   return cell;
 }
 
-std::vector<double> RunningWords::resampled(std::int64_t bin) const {
-  const auto width = static_cast<std::int64_t>(header_.series.size());
+// Means of resamples, [series, resample].
+std::vector<double> resampled(const WordStatistics& header, const Counted& of) {
+  const auto width = static_cast<std::int64_t>(header.series.size());
   std::vector<double> result;
-  if (header_.bootstrap.resamples == 0) {
+  if (header.bootstrap.resamples == 0) {
     return result;
   }
   for (std::int64_t s = 0; s < width; ++s) {
-    const auto shares = sums_.resampled(bin, weight * width + s);
-    const auto totals = sums_.resampled(bin, sum * width + s);
+    const auto shares = of.sums->resampled(of.bin, weight * width + s);
+    const auto totals = of.sums->resampled(of.bin, sum * width + s);
     for (std::size_t i = 0; i < shares.size(); ++i) {
       const long double share = shares[i].value();
       result.push_back(share > 0 ? static_cast<double>(totals[i].value() / share) : kNone);
@@ -109,18 +108,15 @@ std::vector<double> RunningWords::resampled(std::int64_t bin) const {
   return result;
 }
 
-WordStatistics RunningWords::finish() const {
-  WordStatistics result = header_;
+// groups: in their order.
+WordStatistics statistics_of(const WordStatistics& header, std::span<const Counted> groups) {
+  WordStatistics result = header;
   WordCells cells;
-  for (std::int64_t bin = 0; bin < bins_.size(); ++bin) {
-    if (sums_.rows(bin) == 0) {
-      continue;
-    }
-    const WordGroup group{.low = bins_.low(bin), .high = bins_.high(bin), .label = bins_.label(bin)};
-    result.groups.push_back(group);
-    WordGroupCells of_group{group, {}, resampled(bin)};
-    for (std::int64_t s = 0; s < std::ssize(header_.series); ++s) {
-      of_group.cells.push_back(cell_of(bin, s));
+  for (const Counted& of : groups) {
+    result.groups.push_back(of.group);
+    WordGroupCells of_group{of.group, {}, resampled(header, of)};
+    for (std::int64_t s = 0; s < std::ssize(header.series); ++s) {
+      of_group.cells.push_back(cell_of(header, of, s));
     }
     cells.add(result, std::move(of_group));
   }
@@ -129,8 +125,145 @@ WordStatistics RunningWords::finish() const {
   return result;
 }
 
-std::vector<Additive*> RunningWords::sums() {
-  return header_.quantiles ? std::vector<Additive*>{&sums_, &sketches_} : std::vector<Additive*>{&sums_};
+class OfBins final : public RunningWords {
+ public:
+  OfBins(WordStatistics header, LengthBins bins) : header_(std::move(header)), bins_(std::move(bins)) {
+    check_memory(header_, bins_.size());
+    const auto series = static_cast<std::int64_t>(header_.series.size());
+    sums_ = {bins_.size(), columns * series, kResampled * series, header_.bootstrap.resamples};
+    sketches_ = {header_.quantiles ? bins_.size() : 0, series};
+  }
+
+  void add(const SentenceValues& sentence, std::span<const std::int64_t> group_of,
+           std::span<const WordGroup> /*groups*/) override {
+    const auto weights =
+        poisson_weights(sentence.number, header_.bootstrap.seed, header_.bootstrap.resamples);
+    for (const auto& [bin, row] : word_rows(header_, sentence, group_of)) {
+      sums_.add(bin, columns_of(header_, row), weights);
+      sketches_.add(bin, row.values);
+    }
+  }
+
+  WordStatistics finish() const override {
+    std::vector<Counted> there;
+    for (std::int64_t bin = 0; bin < bins_.size(); ++bin) {
+      if (sums_.rows(bin) > 0) {
+        there.push_back({{.low = bins_.low(bin), .high = bins_.high(bin), .label = bins_.label(bin)},
+                         &sums_,
+                         &sketches_,
+                         bin});
+      }
+    }
+    return statistics_of(header_, there);
+  }
+
+  std::vector<Additive*> sums() override {
+    return header_.quantiles ? std::vector<Additive*>{&sums_, &sketches_} : std::vector<Additive*>{&sums_};
+  }
+
+ private:
+  WordStatistics header_;
+  LengthBins bins_;
+  RunningSums sums_;
+  QuantileSketches sketches_;  // [bin, series]; none without quantiles
+};
+
+class OfLabels final : public RunningWords {
+ public:
+  explicit OfLabels(WordStatistics header) : header_(std::move(header)) {
+    check_memory(header_, 1);
+    const auto series = static_cast<std::int64_t>(header_.series.size());
+    sums_ = {columns * series, kResampled * series, header_.bootstrap.resamples,
+             header_.quantiles ? series : 0};
+  }
+
+  void add(const SentenceValues& sentence, std::span<const std::int64_t> group_of,
+           std::span<const WordGroup> groups) override {
+    const auto weights =
+        poisson_weights(sentence.number, header_.bootstrap.seed, header_.bootstrap.resamples);
+    for (const auto& [group, row] : word_rows(header_, sentence, group_of)) {
+      GroupedSums::Group& own = sums_.at(groups[static_cast<std::size_t>(group)].label);
+      own.sums.add(0, columns_of(header_, row), weights);
+      own.sketches.add(0, row.values);
+    }
+  }
+
+  WordStatistics finish() const override {
+    std::vector<Counted> there;
+    for (const auto& [label, group] : sums_.groups()) {
+      there.push_back({{.label = label}, &group.sums, &group.sketches, 0});
+    }
+    return statistics_of(header_, there);
+  }
+
+  std::vector<Additive*> sums() override { return {&sums_}; }
+
+ private:
+  WordStatistics header_;
+  GroupedSums sums_;
+};
+
+class Trends final : public RunningWords {
+ public:
+  Trends(WordStatistics header, LengthBins bins, const TrendOptions& trend)
+      : header_(std::move(header)), bins_(std::move(bins)), trend_(trend), kept_(header_.series.size()) {}
+
+  void expect(std::int64_t sentences) override { kept_.expect(sentences, header_.measure); }
+
+  void add(const SentenceValues& sentence, std::span<const std::int64_t> group_of,
+           std::span<const WordGroup> /*groups*/) override {
+    for (const auto& [bin, row] : word_rows(header_, sentence, group_of)) {
+      std::vector<double> means;
+      for (std::size_t s = 0; s < row.count.size(); ++s) {
+        means.push_back(row.count[s] > 0 ? row.sum[s] / row.count[s] : kNone);
+      }
+      kept_.add(row.number, row.length, means);
+    }
+  }
+
+  WordStatistics finish() const override {
+    WordStatistics all = header_;
+    std::map<std::int64_t, std::vector<WordSentenceMeans>> by_bin;
+    for (const std::size_t at : kept_.sorted()) {
+      if (const std::int64_t bin = bins_.bin(kept_.length(at)); bin >= 0) {
+        const std::span<const double> means = kept_.means(at);
+        by_bin[bin].push_back({kept_.number(at), kept_.length(at), {means.begin(), means.end()}});
+        ++all.sentences;
+      }
+    }
+    for (auto& [bin, means] : by_bin) {
+      all.groups.push_back({.low = bins_.low(bin), .high = bins_.high(bin), .label = bins_.label(bin)});
+      all.group_means.push_back(std::move(means));
+    }
+    return all;
+  }
+  Table table() const override {
+    const WordStatistics all = finish();
+    return trend_table(all, trends(all, trend_));
+  }
+
+  std::vector<Additive*> sums() override { return {&kept_}; }
+
+ private:
+  WordStatistics header_;
+  LengthBins bins_;
+  TrendOptions trend_;
+  KeptSentences kept_;
+};
+
+}  // namespace
+
+std::unique_ptr<RunningWords> running_words(WordStatistics header, LengthBins bins) {
+  return std::make_unique<OfBins>(std::move(header), std::move(bins));
+}
+
+std::unique_ptr<RunningWords> running_groups(WordStatistics header) {
+  return std::make_unique<OfLabels>(std::move(header));
+}
+
+std::unique_ptr<RunningWords> running_word_trends(WordStatistics header, LengthBins bins,
+                                                  const TrendOptions& trend) {
+  return std::make_unique<Trends>(std::move(header), std::move(bins), trend);
 }
 
 }  // namespace mog::analysis

@@ -192,9 +192,12 @@ void LengthAccumulator::reduce(const RowTokens& row, std::span<const double> val
     sketch.add(moments.mean());
     return;
   }
+  std::vector<double> own;
+  own.reserve(row.tokens.size());
   for (const std::size_t token : row.tokens) {
-    sketch.add(values[token]);
+    own.push_back(values[token]);
   }
+  sketch.add(own);
 }
 
 void LengthAccumulator::add_block(const RecordingSource& source, std::span<const MeasuredQuantity> quantities,
@@ -416,7 +419,7 @@ void LengthAccumulator::fill_bin(LengthStatistics& result, std::span<const Sente
     cell.mean = rows.empty() ? kNone : moments.mean();
     cell.variance = rows.empty() ? kNone : moments.variance();
     if (options_.quantiles) {
-      cell.quartiles = quartiles(sketches_.at(cell.bin, static_cast<std::int64_t>(s)));
+      cell.quartiles = quartiles(sketches_.at(cell.bin, static_cast<std::int64_t>(s)), options_.bootstrap);
     }
     fill_interval(cell,
                   std::span<const double>(resampled[bin])

@@ -60,9 +60,7 @@ void WordAccumulator::add(const SentenceValues& sentence, std::span<const std::i
     if (header_.quantiles) {
       const auto width = static_cast<std::int64_t>(header_.series.size());
       QuantileSketches& sketches = sketches_.try_emplace(group, 1, width).first->second;
-      for (const auto& [series, value] : row.values) {
-        sketches.at(0, static_cast<std::int64_t>(series)).add(value);
-      }
+      sketches.add(0, row.values);
       row.values = {};
     }
     rows_[group].push_back(std::move(row));
@@ -86,7 +84,8 @@ WordStatistics WordAccumulator::finish() const {
     for (std::size_t s = 0; s < header_.series.size(); ++s) {
       WordCell& cell = of_group.cells.emplace_back(cell_of(sorted, s));
       if (header_.quantiles) {
-        cell.quartiles = quartiles(sketches_.at(group).at(0, static_cast<std::int64_t>(s)));
+        cell.quartiles =
+            quartiles(sketches_.at(group).at(0, static_cast<std::int64_t>(s)), header_.bootstrap);
       }
     }
     cells.add(result, std::move(of_group));

@@ -110,7 +110,8 @@ void stats_of_run(Context& context, const CLI::App& command, Options& options) {
                             {"--quantiles", !options.dimensions && !options.trend, "tables of means"},
                             {"--confidence", !options.dimensions && options.job.bootstrap.resamples > 0,
                              "tables with --bootstrap above 0"},
-                            {"--minimum", options.dimensions || options.trend, "--trend and --dimensions"}};
+                            {"--minimum", options.dimensions || options.trend, "--trend and --dimensions"},
+                            {"--mismatch", options.texts.by.find("upos") != std::string::npos, "--by upos"}};
   refuse_idle_options(command, "stats", uses);
   options.grammar_options.take("stats");
   app::RunningRequest request{.texts = options.texts,
@@ -119,6 +120,8 @@ void stats_of_run(Context& context, const CLI::App& command, Options& options) {
                               .trend = options.trend,
                               .minimum_sentences = options.job.minimum_sentences,
                               .quantiles = options.job.quantiles,
+                              .relative = options.job.relative,
+                              .mismatch = options.mismatch,
                               .grammar = options.grammar,
                               .orders = options.job.orders,
                               .samples = options.job.samples};
@@ -160,10 +163,7 @@ void stats(Context& context, const CLI::App& command, Options& options) {
   options.grammar_options.take("stats");
   options.pairing_options.take("stats");
   options.job.grammar = app::parse_grammar_options(options.grammar);
-  if (options.mismatch != "error" && options.mismatch != "skip") {
-    throw unknown_choice("--mismatch", options.mismatch, {"error", "skip"});
-  }
-  options.job.skip_mismatches = options.mismatch == "skip";
+  options.job.skip_mismatches = app::parse_mismatch(options.mismatch);
   check_effects(command, options.job, options.trend, options.dimensions);
   std::vector<std::string> notes;
   const analysis::Table table =
@@ -197,9 +197,11 @@ void add_stats(CLI::App& app, Context& context) {
           "encoder.*.split.norm (every entry has rows of its own)")
       ->capture_default_str();
   command
-      ->add_option("--by", options->texts.by,
-                   "layer, then length, position (of the word) or upos (--treebank), head (commas between); "
-                   "--against: layer, or layer,head")
+      ->add_option(
+          "--by", options->texts.by,
+          "layer, then length, position (of the word) or upos (--treebank; with --model: of --input), "
+          "head (commas between); "
+          "--against: layer, or layer,head")
       ->capture_default_str();
   command
       ->add_option("--bins", options->texts.bins,
@@ -216,7 +218,7 @@ void add_stats(CLI::App& app, Context& context) {
                       "Only these words of each sentence: 1-8, 8 (the first 8), 3- (from the third)");
   command->add_option("--layers", options->texts.layers, "Only these layers, for example 2-6");
   command->add_flag("--quantiles", options->job.quantiles,
-                    "Median and quartiles too (q25, q50, q75), each to 1/512 of itself");
+                    "Median and quartiles too (q25, q50, q75), each to 1/512 of itself, with intervals");
   command->add_flag(
       "--trend", options->trend,
       "Instead: does it rise with layer and length? Rank correlation and difference of the ends, "
@@ -274,6 +276,7 @@ void add_stats(CLI::App& app, Context& context) {
                 "mog stats parser.rec --quantity relations --by layer -o relations.csv",
                 "mog stats corpus.rec --relative --json | jq .difference",
                 "mog stats -m M -i corpus.txt --quantity gate,entropy --quantiles -o weights.csv",
+                "mog stats -m M -i gold.conllu --by layer,upos --quantity gate,joins",
                 "mog stats -m M -i corpus.txt --shard 3/200 -o part003.sums"}));
   command->callback([&context, command, options] {
     context.action = [&context, command, options] { stats(context, *command, *options); };

@@ -24,8 +24,7 @@ const char* const kGroup = "While a model runs, without a recording";
 constexpr std::string_view kOwn[] = {"--shard",        "--index",        "--long",
                                      "--invalid-utf8", "--resume",       "--overwrite",
                                      "--batch-tokens", "--commit-every", "--max-length"};
-constexpr std::string_view kOfRecordings[] = {"--treebank",     "--mismatch", "--against",      "--relative",
-                                              "--permutations", "--pair-by",  "--allow-partial"};
+constexpr std::string_view kOfRecordings[] = {"--permutations", "--pair-by", "--allow-partial"};
 
 void require_free(const std::filesystem::path& output, const RunningTexts& texts) {
   std::error_code error;
@@ -90,6 +89,17 @@ void check_running_options(const CLI::App& command, const RunningTexts& texts) {
     const OptionUse uses[] = {{option, texts.wanted(), "--model"}};
     refuse_idle_options(command, "stats", uses);
   }
+  if (texts.wanted() && given(command, "--against")) {
+    throw UsageError(
+        "--against: sentences are paired by their texts, wherever the two corpora have them, and p is "
+        "adjusted "
+        "by draws over all pairs; neither is known while a model runs over one of the corpora. Record both "
+        "(mog record --capture summary, of a large corpus --sample N), then mog stats NEW --against OLD");
+  }
+  if (texts.wanted() && given(command, "--treebank")) {
+    throw UsageError(
+        "--treebank: while a model runs, the treebank is the corpus; name it with --input FILE.conllu");
+  }
   for (const std::string_view option : kOfRecordings) {
     const OptionUse uses[] = {{option, !texts.wanted(), "statistics of recordings"}};
     refuse_idle_options(command, "stats", uses);
@@ -138,6 +148,9 @@ void run_running(Context& context, const RunningTexts& texts, const app::Running
   context.console.end_progress();
   if (summary.run.rounding) {
     context.console.note(app::rounding_line(*summary.run.rounding));
+  }
+  for (const std::string& note : summary.notes) {
+    context.console.note(note);
   }
   if (keeps) {
     context.console.note(fmt::format("wrote {}: {} {} counted", output.string(),

@@ -105,6 +105,30 @@ class Running(MogCase):
             self.assertEqual([row[key] for key in ("q25", "q50", "q75")], [other[key] for key in ("q25", "q50", "q75")])
         self.assertGreater(quartiles, 10)
 
+    def test_parts_of_speech_are_those_of_a_recording_and_add_up(self):
+        tags = ("NOUN", "VERB", "ADJ", "_", "PUNCT")
+        treebank = self.write("gold.conllu", "".join(
+            "".join(f"{word}\tw{(line * 7 + word) % 50}\t_\t{tags[(line + word * word) % 5]}\t_\t_\t{word - 1}\tdep\t_\t_\n"
+                    for word in range(1, 2 + line * 5 % 17)) + "\n" for line in range(600)))
+        options = ("--quantity", "gate,joins,part-leaves", "--by", "layer,upos", "--quantiles", "--bootstrap", 50)
+        command = ("stats", "-m", MODEL, "-i", treebank, *options)
+        recording = self.folder / "maps.rec"
+        self.run_well("record", "-m", MODEL, "-i", treebank, "-o", recording, "--capture", "attention,gates", "--store", "float32")
+        rows = [[json.loads(line) for line in self.run_well(*one, "--json").splitlines()]
+                for one in (command, ("stats", recording, *options, "--treebank", treebank))]
+        self.assertEqual({row["bin"] for row in rows[0]}, set(tags))
+        self.assertEqual(len(rows[0]), len(rows[1]))
+        for row, other in zip(*rows):
+            for key in ("measure", "layer", "bin", "sentences", "tokens", "q25", "q50", "q75", "q50_low", "q50_high"):
+                self.assertEqual(row[key], other[key], key)
+            self.assertAlmostEqual(row["mean"], other["mean"], delta=1e-12)
+            self.assertLessEqual(row["q50_low"], row["q50"])
+            self.assertGreaterEqual(row["q50_high"], row["q50"])
+        parts = [self.folder / f"{part}.sums" for part in range(1, 4)]
+        for part, path in enumerate(parts, 1):
+            self.run_well(*command, "--shard", f"{part}/3", "-o", path, "--batch-tokens", 1)
+        self.assertEqual(self.run_well("merge", *parts), self.run_well(*command, "--batch-tokens", 1))
+
     def test_trends_are_those_of_a_recording_and_add_up(self):
         options = ("--trend", "--bootstrap", 20, "--quantity", "gate,entropy")
         whole = self.run_well("stats", "-m", MODEL, "-i", self.corpus, *options)
@@ -127,8 +151,10 @@ class Running(MogCase):
         self.expect(2, "--model and --input go together", "stats", "-m", MODEL)
         self.expect(2, "--resume has no effect here", "stats", self.folder, "--resume")
         self.expect(2, "--quantiles has no effect here", *self.count("--trend"))
-        self.expect(2, "recorded leaves alone", "stats", "-m", MODEL, "-i", self.corpus, "--quantity", "joins", "--trend")
-        self.expect(2, "counted from a recording", "stats", "-m", MODEL, "-i", self.corpus, "--by", "layer,upos")
+        self.expect(2, "--input takes a treebank", "stats", "-m", MODEL, "-i", self.corpus, "--by", "layer,upos")
+        self.expect(2, "the treebank is the corpus", *self.count("--treebank", self.corpus))
+        self.expect(2, "paired by their texts", *self.count("--against", self.folder))
+        self.expect(2, "--mismatch skip has no effect here", *self.count("--mismatch", "skip"))
         self.expect(2, "translates nothing", "stats", "-m", MODEL, "-i", self.corpus, "--quantity", "edges", "--target", "cross")
         self.expect(2, "reads no graph", "stats", "-m", MODEL, "-i", self.corpus, "--quantity", "relations")
         bins = self.folder / "bins.sums"

@@ -130,7 +130,7 @@ std::unique_ptr<Total> make_total() {
 analysis::Table statistics_table(const io::PartialStatistics& part, std::string_view place) {
   Tables tables = empty_tables(part, place);
   add_sums(tables, part, place);
-  return joined(tables);
+  return joined(tables, statistics_options(parse_running_request(part.settings, place)));
 }
 
 const Addition& addition_of(const io::PartialStatistics& part, std::string_view place) {

@@ -8,12 +8,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "analysis/statistics/running_words.h"
 #include "app/workflow/statistics/layers_needed.h"
 #include "app/workflow/statistics/statistics_checks.h"
+#include "app/workflow/statistics/word_grouping.h"
 #include "app/workflow/statistics/word_measuring.h"
+#include "app/workflow/syntax/syntax_blocks.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {
@@ -73,12 +76,35 @@ ChosenGrammar grammar_of_one_word(const StatisticsOptions& options, const Record
   return grammar_of(recording, 0, options.grammar);
 }
 
-class RunningGrammar final : public analysis::RunningTable {
+// One measure on its way.
+struct Counting {
+  std::optional<analysis::Measure> recorded;  // by token
+  WordMeasure measure = WordMeasure::leaves;
+  std::vector<analysis::WordSeries> series;
+  std::unique_ptr<analysis::RunningWords> table;
+};
+
+class RunningByWords final : public analysis::RunningTable {
  public:
-  RunningGrammar(const StatisticsOptions& options, const RecordingHeader& header)
+  RunningByWords(const StatisticsOptions& options, const RecordingHeader& header, PassingTreebank* treebank)
       : options_(options),
         measures_(measure_options(options)),
-        bins_(options.by_length || options.by_position ? options.bins : analysis::LengthBins({0})) {
+        bins_(options.by_length || options.by_position ? options.bins : analysis::LengthBins({0})),
+        grouping_(options_, true),
+        treebank_(treebank) {
+    if (options.by_upos) {
+      for (const analysis::Measure measure : options.measures) {
+        analysis::WordStatistics head =
+            word_statistics_head(options, header.model, header.provenance.corpus_name);
+        head.measure = analysis::name(measure);
+        head.units = analysis::units(measure);
+        head.series = analysis::recorded_series(header, measure, options.by_head, measures_.keeps_layer);
+        open({.recorded = measure}, std::move(head));
+      }
+    }
+    if (options.word_measures.empty()) {
+      return;
+    }
     const ChosenGrammar chosen = grammar_of_one_word(options, header);
     for (const WordMeasure measure : options.word_measures) {
       analysis::WordStatistics head =
@@ -87,53 +113,85 @@ class RunningGrammar final : public analysis::RunningTable {
       head.units = analysis::units(measure);
       head.grammar = chosen.text;
       head.series = series_in(chosen, measure, false, measures_);
-      series_.push_back(head.series);
-      tables_.push_back(std::make_unique<analysis::RunningWords>(std::move(head), bins_));
+      open({.measure = measure}, std::move(head));
+    }
+  }
+
+  void expect(std::int64_t sentences) override {
+    for (const Counting& counting : all_) {
+      counting.table->expect(sentences);
     }
   }
 
   void add(const RecordingSource& block) override {
     for (std::int64_t index = 0; index < block.size(); ++index) {
-      const Sentence sentence = block.sentence(index);
-      if (has_words(sentence)) {
-        add(block, index, sentence);
+      Sentence sentence = block.sentence(index);
+      if (!has_words(sentence)) {
+        continue;
+      }
+      if (!options_.by_upos) {
+        add(block, index, sentence, nullptr);
+      } else if (const io::TreebankSentence* const gold = treebank_->align(sentence)) {
+        // The treebank's words in the place of those that were run.
+        const SentenceBlock aligned(block, index, {GoldSentence()}, {sentence});
+        add(aligned, 0, sentence, gold);
       }
     }
   }
 
   analysis::Table table() const override {
     analysis::Table all;
-    for (const auto& own : tables_) {
-      append(all, own->finish().table());
+    for (const Counting& counting : all_) {
+      append(all, counting.table->table());
     }
     return all;
   }
 
   std::vector<analysis::Additive*> sums() override {
     std::vector<analysis::Additive*> all;
-    for (const auto& own : tables_) {
-      const std::vector<analysis::Additive*> sums = own->sums();
+    for (const Counting& counting : all_) {
+      const std::vector<analysis::Additive*> sums = counting.table->sums();
       all.insert(all.end(), sums.begin(), sums.end());
     }
     return all;
   }
 
  private:
-  void add(const RecordingSource& block, std::int64_t index, const Sentence& sentence) {
-    const ChosenGrammar chosen = grammar_of(block, index, options_.grammar);
-    const std::vector<std::int64_t> bins = of_grammar_words(chosen, sentence, bins_of(sentence));
+  void open(Counting counting, analysis::WordStatistics head) {
+    counting.series = head.series;
+    counting.table = options_.by_upos ? analysis::running_groups(std::move(head))
+                     : options_.report == StatisticsReport::trends
+                         ? analysis::running_word_trends(std::move(head), bins_,
+                                                         {.minimum_sentences = options_.minimum_sentences})
+                         : analysis::running_words(std::move(head), bins_);
+    all_.push_back(std::move(counting));
+  }
+
+  void add(const RecordingSource& block, std::int64_t index, const Sentence& sentence,
+           const io::TreebankSentence* gold) {
+    const std::vector<std::int64_t> group_of = gold ? grouping_.of_words(sentence, gold) : bins_of(sentence);
+    std::optional<ChosenGrammar> chosen;
+    std::vector<std::int64_t> group_in_grammar;
+    if (!options_.word_measures.empty()) {
+      chosen.emplace(grammar_of(block, index, options_.grammar));
+      group_in_grammar = of_grammar_words(*chosen, sentence, group_of);
+    }
     const auto words = static_cast<std::int64_t>(sentence.words.size());
-    for (std::size_t i = 0; i < tables_.size(); ++i) {
-      const WordMeasure measure = options_.word_measures[i];
-      if (measure == WordMeasure::layers_needed) {
+    for (const Counting& counting : all_) {
+      if (!counting.recorded && counting.measure == WordMeasure::layers_needed) {
         const std::int64_t bin[] = {bins_.bin(words)};
-        tables_[i]->add(
-            layers_needed(nullptr, sentence.number, words, series_[i], &chosen.grammar, measures_.control),
-            bin);
+        counting.table->add(layers_needed(nullptr, sentence.number, words, counting.series, &chosen->grammar,
+                                          measures_.control),
+                            bin, {});
         continue;
       }
-      tables_[i]->add(analysis::values_of(measure, chosen.grammar, series_[i], sentence.number, measures_),
-                      bins);
+      analysis::SentenceValues values =
+          counting.recorded ? analysis::recorded_values(block, index, *counting.recorded, options_.by_head,
+                                                        measures_.keeps_layer)
+                            : analysis::values_of(counting.measure, chosen->grammar, counting.series,
+                                                  sentence.number, measures_);
+      values.length = words;
+      counting.table->add(values, counting.recorded ? group_of : group_in_grammar, grouping_.groups());
     }
   }
 
@@ -150,8 +208,9 @@ class RunningGrammar final : public analysis::RunningTable {
   StatisticsOptions options_;
   analysis::WordMeasureOptions measures_;
   analysis::LengthBins bins_;
-  std::vector<std::vector<analysis::WordSeries>> series_;        // [measure]
-  std::vector<std::unique_ptr<analysis::RunningWords>> tables_;  // [measure]
+  WordGrouping grouping_;  // by parts of speech
+  PassingTreebank* treebank_;
+  std::vector<Counting> all_;
 };
 
 }  // namespace
@@ -172,9 +231,10 @@ std::vector<std::string> quantities_of_grammar(const StatisticsOptions& options,
   return names;
 }
 
-std::unique_ptr<analysis::RunningTable> running_grammar(const StatisticsOptions& options,
-                                                        const RecordingHeader& header) {
-  return std::make_unique<RunningGrammar>(options, header);
+std::unique_ptr<analysis::RunningTable> running_by_words(const StatisticsOptions& options,
+                                                         const RecordingHeader& header,
+                                                         PassingTreebank* treebank) {
+  return std::make_unique<RunningByWords>(options, header, treebank);
 }
 
 }  // namespace mog::app

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "io/hdf5/recording/manifest.h"
 #include "io/recording/errors.h"
+#include "io/text/conllu.h"
 #include "io/text/output_file.h"
 
 namespace mog::app {
@@ -33,6 +35,9 @@ class SumsOutput final : public RunOutput {
                                     options_.record.input.string()));
     }
     found_.part_numbers = numbers_of(plan.part);
+    if (statistics_.by_upos) {
+      treebank_.emplace(options_.record.input, statistics_.skip_mismatches, plan.part.source);
+    }
     if (!options_.sums.empty()) {
       io::remove_unfinished(options_.sums);
     }
@@ -43,7 +48,7 @@ class SumsOutput final : public RunOutput {
   }
 
   io::NumberRanges begin(const RecordingHeader& header, const RecordEstimate& estimate) override {
-    tables_ = running_tables(statistics_, header);
+    tables_ = running_tables(statistics_, header, treebank_ ? &*treebank_ : nullptr);
     for (const auto& table : tables_) {
       table->expect(estimate.sentences);
     }
@@ -105,6 +110,14 @@ class SumsOutput final : public RunOutput {
   }
 
   io::PartialStatistics take() { return std::move(found_); }
+  std::vector<std::string> notes() const {
+    if (!treebank_ || treebank_->skipped() == 0) {
+      return {};
+    }
+    return {fmt::format("{} {} not the treebank's and {} left out; the first: {}", treebank_->skipped(),
+                        treebank_->skipped() == 1 ? "sentence is" : "sentences are",
+                        treebank_->skipped() == 1 ? "was" : "were", treebank_->first_skipped())};
+  }
 
  private:
   // What was counted before has to be of the same run.
@@ -157,6 +170,7 @@ class SumsOutput final : public RunOutput {
   const StatisticsOptions& statistics_;
   std::optional<io::PartialStatistics> before_;
   std::vector<std::unique_ptr<analysis::RunningTable>> tables_;
+  std::optional<PassingTreebank> treebank_;  // by parts of speech
   io::PartialStatistics found_;
   bool was_done_ = false;   // the file was whole already
   bool changed_ = false;    // since
@@ -169,12 +183,20 @@ class SumsOutput final : public RunOutput {
 RunningStatisticsJob::RunningStatisticsJob(LoadedModel loaded, RunningOptions options)
     : options_(std::move(options)),
       statistics_(statistics_options(options_.request)),
-      job_(loaded, observed(options_.request, statistics_, loaded, options_.record)) {}
+      job_(loaded, observed(options_.request, statistics_, loaded, options_.record)) {
+  if (statistics_.by_upos && !io::is_treebank(options_.record.input)) {
+    throw UsageError(fmt::format(
+        "--by upos: parts of speech are read with the corpus, which {} has none of; --input takes a treebank "
+        "(FILE.conllu)",
+        options_.record.input.string()));
+  }
+}
 
 RunningSummary RunningStatisticsJob::run(std::stop_token stop, const ProgressCallback& progress) {
   SumsOutput output(options_, statistics_);
   RunningSummary summary;
   summary.run = job_.run_into(output, std::move(stop), progress);
+  summary.notes = output.notes();
   summary.statistics = output.take();
   return summary;
 }

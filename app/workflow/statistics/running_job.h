@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "app/workflow/record/record_job.h"
 #include "app/workflow/statistics/running_request.h"
@@ -24,6 +25,7 @@ struct RunningOptions {
 struct RunningSummary {
   RecordSummary run;
   io::PartialStatistics statistics;  // complete
+  std::vector<std::string> notes{};  // what a reader must know
 };
 
 class RunningStatisticsJob {

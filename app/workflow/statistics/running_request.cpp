@@ -10,12 +10,16 @@
 #include "app/workflow/statistics/running_grammar.h"
 #include "app/workflow/statistics/statistics_checks.h"
 #include "app/workflow/statistics/word_measuring.h"
+#include "app/workflow/statistics/word_statistics_job.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+// Counts with what intervals need (quantile_sketch.h).
+constexpr std::string_view kQuantiles = "with intervals";
 
 // The quantities of a header that the patterns name and that have entry means.
 std::vector<QuantityName> named_in(const RecordingHeader& header, const std::vector<std::string>& patterns) {
@@ -127,7 +131,13 @@ std::string to_text(const RunningRequest& request) {
     json["trend"] = true;
   }
   if (request.quantiles) {
-    json["quantiles"] = true;
+    json["quantiles"] = kQuantiles;
+  }
+  if (request.relative) {
+    json["relative"] = true;
+  }
+  if (request.mismatch != plain.mismatch) {
+    json["mismatch"] = request.mismatch;
   }
   if (request.orders != plain.orders) {
     json["orders"] = request.orders;
@@ -161,7 +171,15 @@ RunningRequest parse_running_request(std::string_view text, std::string_view pla
     request.max_length = json.at("max_length").get<std::int64_t>();
     request.batch_tokens = json.at("batch_tokens").get<std::int64_t>();
     request.trend = json.value("trend", false);
-    request.quantiles = json.value("quantiles", false);
+    if (json.contains("quantiles") && json["quantiles"] != kQuantiles) {
+      throw FormatError(
+          fmt::format("{}: its quantiles were counted without what intervals need, by a version of this "
+                      "program before its first; count this part again",
+                      place));
+    }
+    request.quantiles = json.contains("quantiles");
+    request.relative = json.value("relative", false);
+    request.mismatch = json.value("mismatch", request.mismatch);
     request.orders = json.value("orders", request.orders);
     request.samples = json.value("samples", request.samples);
     if (json.contains("grammar")) {
@@ -189,6 +207,8 @@ StatisticsOptions statistics_options(const RunningRequest& request) {
   }
   options.minimum_sentences = request.minimum_sentences;
   options.quantiles = request.quantiles;
+  options.relative = request.relative;
+  options.skip_mismatches = parse_mismatch(request.mismatch);
   if (request.dimensions) {
     options.report = StatisticsReport::dimensions;
     check_statistics_report(options);
@@ -197,11 +217,6 @@ StatisticsOptions statistics_options(const RunningRequest& request) {
   if (request.trend) {
     options.report = StatisticsReport::trends;
   }
-  if (options.by_upos) {
-    throw UsageError(
-        "--by upos: parts of speech are a treebank's and are counted from a recording; mog record the "
-        "corpus, or a sample of it (--sample N)");
-  }
   if (options.relations) {
     check_relations(options);
     return options;
@@ -209,20 +224,15 @@ StatisticsOptions statistics_options(const RunningRequest& request) {
   take_grammar(request, options);
   check_statistics_report(options);
   if (!options.word_measures.empty()) {
-    if (request.trend) {
-      throw UsageError(
-          "--trend: of the attention grammar recorded leaves alone while a model runs; mog record maps of a "
-          "sample of the corpus (--sample N) for others");
-    }
     check_word_choices(options);
     analysis::check(measure_options(options));
   }
   if (!options.names.empty() &&
-      (!options.measures.empty() || !options.word_measures.empty() || request.trend ||
-       options.averaging != analysis::Averaging::micro || !options.words.all())) {
+      (!options.measures.empty() || !options.word_measures.empty() || request.trend || request.relative ||
+       options.by_upos || options.averaging != analysis::Averaging::micro || !options.words.all())) {
     throw UsageError(
         "--quantity: names of recorded quantities have tables of their own, of all words, which count the "
-        "same; ask for them alone, without --trend, --average and --words");
+        "same; ask for them alone, without --trend, --relative, --by upos, --average and --words");
   }
   return options;
 }
@@ -276,13 +286,17 @@ void observe(const RunningRequest& request, const StatisticsOptions& statistics,
 }
 
 std::vector<std::unique_ptr<analysis::RunningTable>> running_tables(const StatisticsOptions& statistics,
-                                                                    const RecordingHeader& header) {
+                                                                    const RecordingHeader& header,
+                                                                    PassingTreebank* treebank) {
   std::vector<std::unique_ptr<analysis::RunningTable>> tables;
   if (statistics.report == StatisticsReport::dimensions) {
     tables.push_back(analysis::running_dimensions(dimension_options(statistics), header));
     return tables;
   }
   for (const analysis::Measure measure : statistics.measures) {
+    if (statistics.by_upos) {
+      break;  // by words, below
+    }
     const analysis::LengthOptions lengths = length_options(statistics, measure);
     tables.push_back(
         statistics.report == StatisticsReport::trends
@@ -294,8 +308,8 @@ std::vector<std::unique_ptr<analysis::RunningTable>> running_tables(const Statis
         analysis::running_relations(relation_names(header), relation_options(statistics), header));
     return tables;
   }
-  if (!statistics.word_measures.empty()) {
-    tables.push_back(running_grammar(statistics, header));
+  if (wants_word_statistics(statistics)) {
+    tables.push_back(running_by_words(statistics, header, treebank));
   }
   for (const QuantityName& name : named_in(header, statistics.names)) {
     tables.push_back(analysis::running_entries(name, entry_options(statistics), header));
@@ -303,10 +317,11 @@ std::vector<std::unique_ptr<analysis::RunningTable>> running_tables(const Statis
   return tables;
 }
 
-analysis::Table joined(const std::vector<std::unique_ptr<analysis::RunningTable>>& tables) {
+analysis::Table joined(const std::vector<std::unique_ptr<analysis::RunningTable>>& tables,
+                       const StatisticsOptions& statistics) {
   analysis::Table all;
   for (const auto& table : tables) {
-    append(all, table->table());
+    append(all, statistics.relative ? relative_table(table->table()) : table->table());
   }
   return all;
 }

@@ -9,6 +9,7 @@
 
 #include "analysis/statistics/running_table.h"
 #include "app/workflow/record/record_job.h"
+#include "app/workflow/statistics/passing_treebank.h"
 #include "app/workflow/statistics/statistics_texts.h"
 #include "app/workflow/trees/grammar_options.h"
 #include "io/recording/sentence_recording.h"
@@ -22,6 +23,8 @@ struct RunningRequest {
   bool trend = false;                   // rank correlations with layer and length
   std::int64_t minimum_sentences = 10;  // of these two: of the bins that are compared
   bool quantiles = false;
+  bool relative = false;           // differences to the shortest bin
+  std::string mismatch = "error";  // by parts of speech: sentences that cannot be the treebank's
   // Of the attention grammar.
   GrammarTexts grammar;
   std::int64_t orders = 64;
@@ -37,7 +40,7 @@ struct RunningRequest {
 std::string to_text(const RunningRequest& request);
 RunningRequest parse_running_request(std::string_view text, std::string_view place);
 
-// Throws UsageError for a choice that is not allowed, and for what needs a treebank or a translation.
+// Throws UsageError for a choice that is not allowed, and for what needs a translation.
 StatisticsOptions statistics_options(const RunningRequest& request);
 
 // Sets what the request says of the run, and what it has to show: capture, quantities. Throws UsageError when
@@ -45,10 +48,13 @@ StatisticsOptions statistics_options(const RunningRequest& request);
 void observe(const RunningRequest& request, const StatisticsOptions& statistics, const model::Model& model,
              RecordOptions& record);
 
-// The tables of a run whose recording would have this header. Throws UsageError.
+// The tables of a run whose recording would have this header; `treebank` is what it reads, where statistics
+// are by parts of speech and sentences will be added. Throws UsageError.
 std::vector<std::unique_ptr<analysis::RunningTable>> running_tables(const StatisticsOptions& statistics,
-                                                                    const RecordingHeader& header);
+                                                                    const RecordingHeader& header,
+                                                                    PassingTreebank* treebank = nullptr);
 // All of them as one.
-analysis::Table joined(const std::vector<std::unique_ptr<analysis::RunningTable>>& tables);
+analysis::Table joined(const std::vector<std::unique_ptr<analysis::RunningTable>>& tables,
+                       const StatisticsOptions& statistics);
 
 }  // namespace mog::app

@@ -153,7 +153,27 @@ analysis::Table dimension_table(const StatisticsOptions& options, const std::sto
   return all;
 }
 
-// The table with differences in the place of means.
+// Heads are asked for, and nothing has them.
+void check_heads(const StatisticsOptions& options, const std::vector<RecordingGroup>& groups) {
+  if (!options.by_head) {
+    return;
+  }
+  for (const analysis::Measure measure : options.measures) {
+    for (const RecordingGroup& group : groups) {
+      const auto series = analysis::recorded_series(group.parts.front().reader->header(), measure, true, {});
+      if (std::any_of(series.begin(), series.end(), [](const auto& one) { return one.head > 0; })) {
+        return;
+      }
+    }
+  }
+  throw UsageError(
+      "--by head: what is asked for was recorded without heads; entropy and max have them, and shares of "
+      "heads "
+      "(mog record --capture attention,shares)");
+}
+
+}  // namespace
+
 analysis::Table relative_table(const analysis::Table& table) {
   const std::vector<std::pair<std::string, std::string>> replaced = {
       {"mean", "difference"}, {"low", "difference_low"}, {"high", "difference_high"}};
@@ -178,31 +198,6 @@ analysis::Table relative_table(const analysis::Table& table) {
   }
   return result;
 }
-
-}  // namespace
-
-namespace {
-
-// Heads are asked for, and nothing has them.
-void check_heads(const StatisticsOptions& options, const std::vector<RecordingGroup>& groups) {
-  if (!options.by_head) {
-    return;
-  }
-  for (const analysis::Measure measure : options.measures) {
-    for (const RecordingGroup& group : groups) {
-      const auto series = analysis::recorded_series(group.parts.front().reader->header(), measure, true, {});
-      if (std::any_of(series.begin(), series.end(), [](const auto& one) { return one.head > 0; })) {
-        return;
-      }
-    }
-  }
-  throw UsageError(
-      "--by head: what is asked for was recorded without heads; entropy and max have them, and shares of "
-      "heads "
-      "(mog record --capture attention,shares)");
-}
-
-}  // namespace
 
 analysis::LengthOptions length_options(const StatisticsOptions& options, analysis::Measure measure) {
   analysis::LengthOptions length;

@@ -78,6 +78,9 @@ analysis::RelationOptions relation_options(const StatisticsOptions& options);
 // is nothing.
 void append(analysis::Table& all, analysis::Table table);
 
+// The table with differences in the place of means.
+analysis::Table relative_table(const analysis::Table& table);
+
 // The relations of the model that made a recording. Throws UsageError for one that reads no graph.
 std::vector<analysis::RelationName> relation_names(const RecordingHeader& header);
 

@@ -102,6 +102,14 @@ void parse_by(std::string_view text, StatisticsOptions& options) {
   }
 }
 
+bool parse_mismatch(std::string_view text) {
+  if (text != "error" && text != "skip") {
+    throw UsageError(fmt::format("--mismatch {}: allowed are error and skip{}", text,
+                                 did_you_mean(text, {"error", "skip"})));
+  }
+  return text == "skip";
+}
+
 void take(const StatisticsTexts& texts, StatisticsOptions& options) {
   parse_quantities(texts.quantity, options);
   parse_by(texts.by, options);

@@ -16,6 +16,9 @@ void parse_quantities(std::string_view text, StatisticsOptions& options);
 // UsageError.
 void parse_by(std::string_view text, StatisticsOptions& options);
 
+// Whether sentences that cannot be the treebank's are left out: "error" or "skip". Throws UsageError.
+bool parse_mismatch(std::string_view text);
+
 struct StatisticsTexts {
   std::string quantity = "gate";
   std::string by = "layer,length";

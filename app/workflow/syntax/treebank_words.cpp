@@ -69,6 +69,12 @@ const io::TreebankSentence* TreebankWords::align(Sentence& sentence, std::string
     return nullptr;
   }
   const io::TreebankSentence& gold = sentences_[static_cast<std::size_t>(sentence.number - 1)];
+  why = align_words(sentence, gold, path_);
+  return why.empty() ? &gold : nullptr;
+}
+
+std::string align_words(Sentence& sentence, const io::TreebankSentence& gold,
+                        const std::filesystem::path& treebank) {
   const std::vector<std::string> forms = forms_of(gold);
   const std::size_t both = std::min(forms.size(), sentence.words.size());
   std::size_t word = 0;
@@ -76,13 +82,11 @@ const io::TreebankSentence* TreebankWords::align(Sentence& sentence, std::string
     ++word;
   }
   const std::string difference = app::align(sentence, forms);
-  if (difference.empty()) {
-    return &gold;
-  }
-  why =
-      fmt::format("the treebank {} and the recording differ in sentence {}: line {}: {}", path_.string(),
-                  sentence.number, word < gold.words.size() ? gold.words[word].line : gold.line, difference);
-  return nullptr;
+  return difference.empty()
+             ? ""
+             : fmt::format("the treebank {} and the recording differ in sentence {}: line {}: {}",
+                           treebank.string(), sentence.number,
+                           word < gold.words.size() ? gold.words[word].line : gold.line, difference);
 }
 
 DependencyTree dependency_tree(const io::TreebankSentence& sentence) {

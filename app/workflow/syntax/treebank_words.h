@@ -34,6 +34,10 @@ class TreebankWords {
   std::unordered_map<std::string, std::size_t> by_characters_;  // without white space
 };
 
+// The words of `gold` become those of `sentence`, as TreebankWords::align() does it. Returns why not, or "".
+std::string align_words(Sentence& sentence, const io::TreebankSentence& gold,
+                        const std::filesystem::path& treebank);
+
 DependencyTree dependency_tree(const io::TreebankSentence& sentence);
 
 }  // namespace mog::app

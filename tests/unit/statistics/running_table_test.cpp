@@ -167,6 +167,10 @@ void expect_alike(const Table& found, const Table& expected, std::initializer_li
     for (const char* const column : {"q25", "q50", "q75", "quantile_bound"}) {
       EXPECT_EQ(number_in(found, row, column), number_in(expected, row, column)) << column << row;
     }
+    for (const char* const column : {"q25_low", "q25_high", "q50_low", "q50_high", "q75_low", "q75_high"}) {
+      EXPECT_FALSE(std::isnan(number_in(expected, row, column))) << column << row;
+      EXPECT_EQ(number_in(found, row, column), number_in(expected, row, column)) << column << row;
+    }
     const double width = number_in(expected, row, "high") - number_in(expected, row, "low");
     EXPECT_NEAR(number_in(found, row, "low"), number_in(expected, row, "low"), 0.25 * width) << row;
     EXPECT_NEAR(number_in(found, row, "high"), number_in(expected, row, "high"), 0.25 * width) << row;

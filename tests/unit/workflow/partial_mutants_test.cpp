@@ -121,8 +121,8 @@ TEST_P(PartialMutants, AreAddedUpOrRefused) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Jobs, PartialMutants,
-                         testing::Values("statistics", "grammar", "trend", "dimensions", "faithfulness",
-                                         "ablation", "heads", "syntax"),
+                         testing::Values("statistics", "grammar", "grammar_trend", "tags", "trend",
+                                         "dimensions", "faithfulness", "ablation", "heads", "syntax"),
                          [](const auto& job) { return std::string(job.param); });
 
 }  // namespace

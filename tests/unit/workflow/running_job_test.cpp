@@ -133,6 +133,138 @@ TEST(RunningStatisticsJob, CountsTheAttentionGrammarOfARecordingOfMaps) {
   }
 }
 
+// The sentences of corpus_text() with five tags, and a sentence that has a word of its own tag.
+std::string treebank_text(int lines) {
+  const char* const tags[] = {"NOUN", "VERB", "ADJ", "_", "PUNCT"};
+  std::string text;
+  for (int line = 1; line <= lines; ++line) {
+    for (int word = 0; word < 1 + line * 7 % 17; ++word) {
+      const std::string tag = line == 3 && word == 0 ? "X" : tags[(line + word * word) % 5];
+      text += std::to_string(word + 1) + "\tw" + std::to_string(line * 31 + word * word) + "\t_\t" + tag +
+              "\t_\t_\t" + std::to_string(word) + "\t" + (word == 0 ? "root" : "dep") + "\t_\t_\n";
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+// Rows are those of a recording; numbers to 1e-12, but for intervals, which come from other draws.
+void expect_recorded(const analysis::Table& counted, const analysis::Table& expected) {
+  ASSERT_EQ(counted.columns, expected.columns);
+  ASSERT_EQ(counted.rows.size(), expected.rows.size());
+  for (std::size_t row = 0; row < expected.rows.size(); ++row) {
+    for (const std::string& column : expected.columns) {
+      const analysis::Cell& cell = expected.rows[row][expected.column(column)];
+      const analysis::Cell& own = counted.rows[row][counted.column(column)];
+      const bool drawn = column == "low" || column == "high" || column.starts_with("difference_");
+      if (const auto* const real = std::get_if<double>(&cell); real != nullptr && !std::isnan(*real)) {
+        EXPECT_NEAR(std::get<double>(own), *real, drawn ? 1.0 : 1e-12) << column << row;
+      } else if (real == nullptr) {
+        EXPECT_EQ(own, cell) << column << row;
+      }
+    }
+  }
+}
+
+TEST(RunningStatisticsJob, CountsPartsOfSpeechOfTheTreebankThatItReads) {
+  const TemporaryFolder folder;
+  const auto corpus = folder.write("c.conllu", treebank_text(70));
+  app::RecordOptions record = options_for(corpus).record;
+  record.output = folder / "all.rec";
+  record.capture.names = {app::CaptureName::summary, app::CaptureName::orders, app::CaptureName::attention,
+                          app::CaptureName::gates};
+  record.capture.store = DType::float32;
+  app::RecordJob(fake_loaded(), record).run();
+  for (const std::string by : {"layer,upos", "upos,head"}) {
+    RunningOptions options = options_for(
+        corpus, by == "upos,head" ? "entropy,max" : "gate,share,entropy,leaves,joins,distinct,part-leaves");
+    options.request.texts.by = by;
+    options.request.texts.words = "1-12";
+    options.request.samples = 20;
+    options.request.quantiles = true;
+    const std::string whole = table_text(RunningStatisticsJob(fake_loaded(), options).run().statistics);
+    app::StatisticsOptions statistics = app::statistics_options(options.request);
+    statistics.recordings = {record.output};
+    statistics.treebank = corpus;
+    expect_recorded(app::table_of(RunningStatisticsJob(fake_loaded(), options).run().statistics, "test"),
+                    app::StatisticsJob(statistics).run());
+    EXPECT_NE(whole.find(",X,"), std::string::npos);
+
+    std::vector<std::filesystem::path> files;
+    for (std::int64_t part = 3; part >= 1; --part) {
+      options.record.shard = {.part = part, .parts = 3};
+      options.sums = folder / (std::to_string(part) + by + ".sums");
+      RunningStatisticsJob(fake_loaded(), options).run();
+      files.push_back(options.sums);
+    }
+    std::vector<std::string> notes;
+    EXPECT_EQ(table_text(app::merge_statistics(files, false, notes)), whole);
+  }
+}
+
+TEST(RunningStatisticsJob, CountsTrendsOfTheGrammarAsARecordingHasThem) {
+  const TemporaryFolder folder;
+  const auto corpus = folder.write("c.txt", corpus_text(60));
+  app::RecordOptions record = options_for(corpus).record;
+  record.output = folder / "maps.rec";
+  record.capture.names = {app::CaptureName::attention, app::CaptureName::gates};
+  record.capture.store = DType::float32;
+  app::RecordJob(fake_loaded(), record).run();
+  RunningOptions options = options_for(corpus, "joins,leaves-mass,bands,layers-needed");
+  options.request.trend = true;
+  options.request.minimum_sentences = 4;
+  options.request.orders = 3;
+  options.request.texts.words = "1-9";
+  const std::string whole = table_text(RunningStatisticsJob(fake_loaded(), options).run().statistics);
+  app::StatisticsOptions statistics = app::statistics_options(options.request);
+  statistics.recordings = {record.output};
+  EXPECT_EQ(whole, analysis::to_csv(app::StatisticsJob(statistics).run()));
+  std::vector<std::filesystem::path> files;
+  for (std::int64_t part = 1; part <= 3; ++part) {
+    options.record.shard = {.part = part, .parts = 3};
+    options.sums = folder / (std::to_string(part) + ".sums");
+    RunningStatisticsJob(fake_loaded(), options).run();
+    files.push_back(options.sums);
+  }
+  std::vector<std::string> notes;
+  EXPECT_EQ(table_text(app::merge_statistics(files, false, notes)), whole);
+}
+
+TEST(RunningStatisticsJob, CountsDifferencesToTheShortestBin) {
+  const TemporaryFolder folder;
+  const auto corpus = folder.write("c.txt", corpus_text(60));
+  app::RecordOptions record = options_for(corpus).record;
+  record.output = folder / "maps.rec";
+  record.capture.names = {app::CaptureName::summary, app::CaptureName::attention, app::CaptureName::gates};
+  record.capture.store = DType::float32;
+  app::RecordJob(fake_loaded(), record).run();
+  RunningOptions options = options_for(corpus, "gate,entropy,joins");
+  options.request.relative = true;
+  app::StatisticsOptions statistics = app::statistics_options(options.request);
+  statistics.recordings = {record.output};
+  expect_recorded(app::table_of(RunningStatisticsJob(fake_loaded(), options).run().statistics, "test"),
+                  app::StatisticsJob(statistics).run());
+}
+
+// A form that leaves no piece behind cannot be the word of a token.
+TEST(RunningStatisticsJob, LeavesOutWhatIsNotTheTreebanksWhereThatIsAskedFor) {
+  const TemporaryFolder folder;
+  const auto corpus = folder.write("c.conllu", treebank_text(20));
+  RunningOptions options = options_for(corpus, "gate");
+  options.request.texts.by = "layer,upos";
+  options.request.long_sentences = "truncate";
+  options.request.max_length = 12;
+  EXPECT_NE(error_of([&] {
+              RunningStatisticsJob(fake_loaded(), options).run();
+            }).find("the model read only its beginning; --mismatch skip"),
+            std::string::npos);
+  options.request.mismatch = "skip";
+  const app::RunningSummary summary = RunningStatisticsJob(fake_loaded(), options).run();
+  ASSERT_EQ(summary.notes.size(), 1U);
+  EXPECT_NE(summary.notes[0].find("were left out; the first: the treebank"), std::string::npos)
+      << summary.notes[0];
+}
+
 TEST(RunningStatisticsJob, PartsAreMergedIntoTheWholeAndNothingIsLostOrDoubled) {
   const TemporaryFolder folder;
   const auto corpus = folder.write("c.txt", corpus_text(130));
@@ -278,7 +410,14 @@ TEST(RunningStatisticsJob, RefusesWhatTheModelOrARunDoesNotHave) {
     return error_of([&] { RunningStatisticsJob(fake_loaded(), options); });
   };
   EXPECT_NE(refused("joins", [](app::RunningRequest& request) { request.texts.by = "layer,upos"; })
-                .find("parts of speech are a treebank's"),
+                .find("--input takes a treebank"),
+            std::string::npos);
+  EXPECT_NE(refused("gate",
+                    [](app::RunningRequest& request) {
+                      request.texts.by = "layer,upos";
+                      request.relative = true;
+                    })
+                .find("parts of speech (--by upos) have none"),
             std::string::npos);
   EXPECT_NE(refused("edges", [](app::RunningRequest& request) { request.grammar.target = "cross"; })
                 .find("translates nothing"),
