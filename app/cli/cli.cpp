@@ -31,6 +31,7 @@
 #include "app/cli/signals.h"
 #include "app/cli/unknown_words.h"
 #include "app/workflow/common/shell_line.h"
+#include "app/workflow/record/rounding_error.h"
 #include "app/workflow/train/train_job.h"
 #include "io/recording/errors.h"
 
@@ -213,6 +214,10 @@ int parse_and_act(const std::vector<const char*>& words, Context& context) {
   context.apply();
   refuse_idle_model_options(app, *app.get_subcommands().front());
   context.action();
+  if (const std::optional<app::RoundingError> rounding = app::measured_rounding()) {
+    context.console.end_progress();
+    context.console.note(app::rounding_line(*rounding));
+  }
   return code(ExitCode::ok);
 }
 

@@ -68,7 +68,8 @@ void record(Context& context, const CLI::App& command, Options& options) {
   job.seed = context.seed;
   const std::stop_token stop = context.stop();
   const std::filesystem::path model = app::model_path(options.model);
-  const app::LoadedModel loaded = app::load_for_running(model, context.device_options(), options.words.cut());
+  const app::LoadedModel loaded =
+      app::load_for_running(model, context.device_options(), options.words.cut(), false);
   job.exact = app::exact_model(model, context.device_options());
   app::RecordJob work(loaded, job);
   work.on_estimate([&](const app::RecordEstimate& estimate) {

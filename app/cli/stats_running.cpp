@@ -141,7 +141,8 @@ void run_running(Context& context, const RunningTexts& texts, const app::Running
   }
   const std::stop_token stop = context.stop();
   const std::filesystem::path model = app::model_path(texts.model);
-  const app::LoadedModel loaded = app::load_for_running(model, context.device_options());
+  const app::LoadedModel loaded =
+      app::load_for_running(model, context.device_options(), model::WordCut::automatic, false);
   record.exact = app::exact_model(model, context.device_options());
   app::RunningStatisticsJob job(loaded, std::move(options));
   const app::RunningSummary summary = job.run(stop, context.console.callback());

@@ -10,6 +10,7 @@
 #include "app/workflow/common/text_format.h"
 #include "app/workflow/describe/describe_parts.h"
 #include "app/workflow/record/capture.h"
+#include "app/workflow/record/live_run.h"
 #include "io/checkpoint/safetensors.h"
 #include "io/hdf5/recording/recording_reader.h"
 #include "io/recording/counted.h"
@@ -305,9 +306,10 @@ Description describe_recording(const std::filesystem::path& path, std::stop_toke
   facts.emplace_back("model", header.model.name);
   add_card_facts(header.model, header.system, description);
   facts.emplace_back("corpus", header.provenance.corpus_name);
-  facts.emplace_back("made by", fmt::format("mog {}, {}, {}, {}", header.provenance.program_version,
-                                            header.provenance.device, header.provenance.precision,
-                                            header.provenance.started));
+  facts.emplace_back(
+      "made by",
+      fmt::format("mog {}, {}, {}, {}", header.provenance.program_version, header.provenance.device,
+                  precision_text(header.provenance.precision), header.provenance.started));
   if (!header.provenance.command_line.empty()) {
     facts.emplace_back("command", header.provenance.command_line);
   }

@@ -8,6 +8,7 @@
 #include "app/workflow/evaluate/evaluate_raw.h"
 #include "app/workflow/evaluate/tag_lexicon.h"
 #include "app/workflow/record/live_run.h"
+#include "app/workflow/record/rounding_error.h"
 #include "io/recording/errors.h"
 #include "model/model_directory.h"
 #include "model/tokenizer/words/words.h"
@@ -263,7 +264,7 @@ EvaluateResult run_evaluate_job(const EvaluateJobOptions& options) {
     sentences.push_back(options.raw_words ? tokenizer->encode(texts[at], number)
                                           : tokenizer->encode_words(gold[at].words, number));
   }
-  const std::shared_ptr<const model::Model> model = model::load_model(directory, options.device);
+  const std::shared_ptr<const model::Model> model = load_measured(directory, options.device);
   const std::vector<SentenceTags> predicted =
       tag_sentences(*model, sentences, 2000, options.stop, [&](std::int64_t done) {
         if (options.progress) {

@@ -9,6 +9,7 @@
 #include "app/workflow/evaluate/word_files.h"
 #include "app/workflow/graphs/read_graphs.h"
 #include "app/workflow/record/live_run.h"
+#include "app/workflow/record/rounding_error.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
 #include "io/text/conllu.h"
@@ -200,7 +201,7 @@ TagResult run_tag_job(const TagJobOptions& options) {
   }
   const auto tokenizer = model::with_words(directory.tokenizer, words_of(directory.config, options.words));
   WordInput input(options.input, *tokenizer);
-  const std::shared_ptr<const model::Model> model = model::load_model(directory, options.device);
+  const std::shared_ptr<const model::Model> model = load_measured(directory, options.device);
   TextOutput output(options.output, options.print);
   TagResult result;
   if (options.format == TagFormat::tsv) {

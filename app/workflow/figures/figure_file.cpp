@@ -9,6 +9,7 @@
 #include <set>
 
 #include "app/workflow/common/shell_line.h"
+#include "app/workflow/record/live_run.h"
 #include "app/workflow/recordings/open_recording.h"
 #include "io/hdf5/file/numbers_file.h"
 #include "io/hdf5/recording/recording_reader.h"
@@ -185,7 +186,7 @@ std::string made_by(const FigureFacts& facts) {
     add(", weights sha256 ", source.model.weights_sha256);
     add(", corpus ", source.provenance.corpus_name);
     add(", corpus sha256 ", source.provenance.corpus_sha256);
-    add(", ", source.provenance.precision);
+    add(", ", precision_text(source.provenance.precision));
     add(" on ", source.provenance.device);
     add(", recorded by mog ", source.provenance.program_version);
   }

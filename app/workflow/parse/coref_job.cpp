@@ -9,6 +9,7 @@
 #include "app/workflow/evaluate/coreference_files.h"
 #include "app/workflow/parse/coref_text_file.h"
 #include "app/workflow/record/live_run.h"
+#include "app/workflow/record/rounding_error.h"
 #include "io/recording/errors.h"
 #include "model/model_directory.h"
 #include "model/tokenizer/text/lowercase.h"
@@ -75,7 +76,7 @@ CorefJobResult run_model(const CorefJobOptions& options) {
   const auto tokenizer = model::with_words(directory.tokenizer, words_of(directory.config, options.words));
   CorefJobResult result;
   result.documents = read_documents(options, *tokenizer);
-  const std::shared_ptr<const model::Model> model = model::load_model(directory, options.device);
+  const std::shared_ptr<const model::Model> model = load_measured(directory, options.device);
   std::int64_t done = 0;
   for (io::CorefDocument& document : result.documents) {
     ResolvedText found = resolve_text(*model, *directory.tokenizer, coref_input(document), options.chains);

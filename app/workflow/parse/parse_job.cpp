@@ -10,6 +10,7 @@
 
 #include "app/workflow/evaluate/word_files.h"
 #include "app/workflow/record/live_run.h"
+#include "app/workflow/record/rounding_error.h"
 #include "app/workflow/tasks/corpus_part.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
@@ -199,7 +200,7 @@ class Job {
         model::with_words(directory_.tokenizer, words_of(directory_.config, options_.words));
     const CorpusPart part = part_of_corpus(options_.shard, options_.input, {}, options_.stop);
     WordInput input(options_.input, *tokenizer, io::TreebankHeads::ignored, part.source);
-    const std::shared_ptr<const model::Model> model = model::load_model(directory_, options_.device);
+    const std::shared_ptr<const model::Model> model = load_measured(directory_, options_.device);
     TextOutput output(options_.output, options_.print);
     std::optional<TextOutput> trace;
     std::optional<ParsedSentence> looked_at;

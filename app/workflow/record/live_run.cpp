@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/workflow/record/record_quantities.h"
+#include "app/workflow/record/rounding_error.h"
 #include "io/hdf5/recording/eight_bit_maps.h"
 #include "io/recording/errors.h"
 #include "model/tokenizer/words/words.h"
@@ -92,11 +93,22 @@ std::string_view precision_name(model::Precision precision) noexcept {
   }
 }
 
+std::string precision_text(std::string_view precision) {
+  std::string text(precision);
+  if (precision == precision_name(model::Precision::int8)) {
+    text += " (products rounded to 8 bits)";
+  } else if (precision == precision_name(model::Precision::bfloat16)) {
+    text += " (products rounded to 16 bits)";
+  }
+  return text;
+}
+
 LoadedModel load_for_running(const std::filesystem::path& directory, const model::DeviceOptions& options,
-                             model::WordCut words) {
+                             model::WordCut words, bool measured) {
   const model::ModelDirectory opened = model::open_model_directory(directory);
   LoadedModel loaded;
-  loaded.model = model::load_model(opened, options);
+  loaded.model = measured ? load_measured(opened, options) : model::load_model(opened, options);
+  loaded.precision = options.precision;
   loaded.words = words_of(opened.config, words);
   loaded.tokenizer = model::with_words(opened.tokenizer, loaded.words);
   loaded.target_tokenizer = opened.target_tokenizer ? opened.target_tokenizer : opened.tokenizer;
@@ -172,6 +184,7 @@ std::shared_ptr<MemoryRecording> record_sentence(const LoadedModel& loaded, Sent
   header.model = loaded.model->card();
   header.provenance = made;
   header.provenance.device = loaded.model->device();
+  header.provenance.precision = precision_name(loaded.precision);
   RecordOptions options;
   options.capture = captures;
   options.quantities = std::move(named);

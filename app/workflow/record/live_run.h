@@ -26,15 +26,18 @@ struct LoadedModel {
   std::shared_ptr<const model::Vocabulary> target_vocabulary;  // nullptr without a decoder
   std::int64_t longest = 0;         // tokens of the longest sentence, </s> counted; 0: no limit
   std::int64_t longest_target = 0;  // decoder inputs; 0: no limit
-  model::WordCut words = model::WordCut::automatic;  // of plain text, as `tokenizer` cuts it
+  model::WordCut words = model::WordCut::automatic;        // of plain text, as `tokenizer` cuts it
+  model::Precision precision = model::Precision::float32;  // of what it computes
   // Of translations given as text; nullptr: `tokenizer`.
   std::shared_ptr<const model::Tokenizer> target_tokenizer;
 };
 
 // Opens directory and engine. `words`: what plain text is cut into; automatic: what the model says.
 // Throws as model::load_model.
+// With `measured` a model in 8 bits is measured beside float32 while it runs (rounding_error.h); record_job.h
+// does that itself.
 LoadedModel load_for_running(const std::filesystem::path& directory, const model::DeviceOptions& options = {},
-                             model::WordCut words = model::WordCut::automatic);
+                             model::WordCut words = model::WordCut::automatic, bool measured = true);
 // Tokens of the longest sentence that its encoder reads, </s> counted; 0: no limit.
 std::int64_t longest_sentence(const model::ModelDirectory& directory);
 // The words that plain text has for this model: `asked`, or with automatic what its configuration says.
@@ -42,6 +45,9 @@ model::WordCut words_of(const model::ModelConfig& config, model::WordCut asked);
 
 // "float32", as the provenance spells it.
 std::string_view precision_name(model::Precision precision) noexcept;
+// What people read of a precision as the provenance spells it: "int8 (products rounded to 8 bits)", others as
+// they are.
+std::string precision_text(std::string_view precision);
 
 // Runs one packed batch and keeps `quantities` (names that the model offers, sorted).
 // Throws as Model::run, Interrupted when `stop` is asked for, ShapeError when the model gives other sizes

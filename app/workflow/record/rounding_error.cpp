@@ -8,24 +8,11 @@
 
 #include "app/workflow/record/live_run.h"
 #include "app/workflow/record/record_quantities.h"
+#include "app/workflow/record/rounding_parts.h"
 #include "io/recording/counted.h"
 
 namespace mog::app {
 namespace {
-
-std::vector<QuantitySchema> compared(const model::Model& model) {
-  const Stack stack = model.system().main().stack;
-  std::vector<QuantitySchema> schemas;
-  for (QuantitySchema& schema : model.quantities()) {
-    const QuantityName& name = schema.name;
-    const bool whole = name.stack() == stack && name.reduction() == Reduction::full;
-    const bool output = name.layer() == 0 && name.quantity() == Quantity::output;
-    if (whole && (output || name.quantity() == Quantity::attention)) {
-      schemas.push_back(std::move(schema));
-    }
-  }
-  return schemas;
-}
 
 double greatest_difference(std::span<const float> a, std::span<const float> b) {
   double greatest = 0;
@@ -47,19 +34,11 @@ void add_distance(std::span<const float> rounded, std::span<const float> exact, 
 // The first that have room together for their maps in both models; none where one alone has not.
 std::vector<Sentence> with_room(const std::vector<Sentence>& sentences,
                                 const std::vector<QuantitySchema>& schemas) {
-  constexpr double kBytes = 256e6;
-  double heads = 0;  // maps of a token and a token
-  for (const QuantitySchema& schema : schemas) {
-    if (schema.name.quantity() == Quantity::attention) {
-      heads += static_cast<double>(std::max<std::int64_t>(1, schema.extents.front()));
-    }
-  }
   double bytes = 0;
   std::vector<Sentence> some;
   for (const Sentence& sentence : sentences) {
-    const auto tokens = static_cast<double>(sentence.tokens.size());
-    bytes += 2 * sizeof(float) * tokens * tokens * heads;
-    if (bytes > kBytes) {
+    bytes += compared_bytes(schemas, std::ssize(sentence.tokens));
+    if (bytes > kMostComparedBytes) {
       break;
     }
     some.push_back(sentence);
@@ -69,6 +48,41 @@ std::vector<Sentence> with_room(const std::vector<Sentence>& sentences,
 
 }  // namespace
 
+std::vector<QuantitySchema> compared_quantities(const model::Model& model) {
+  const Stack stack = model.system().main().stack;
+  std::vector<QuantitySchema> schemas;
+  for (QuantitySchema& schema : model.quantities()) {
+    const QuantityName& name = schema.name;
+    const bool whole = name.stack() == stack && name.reduction() == Reduction::full;
+    const bool output = name.layer() == 0 && name.quantity() == Quantity::output;
+    if (whole && (output || name.quantity() == Quantity::attention)) {
+      schemas.push_back(std::move(schema));
+    }
+  }
+  return schemas;
+}
+
+double compared_bytes(const std::vector<QuantitySchema>& schemas, std::int64_t tokens) {
+  double heads = 0;  // maps of a token and a token
+  for (const QuantitySchema& schema : schemas) {
+    if (schema.name.quantity() == Quantity::attention) {
+      heads += static_cast<double>(std::max<std::int64_t>(1, schema.extents.front()));
+    }
+  }
+  return 2 * sizeof(float) * heads * static_cast<double>(tokens) * static_cast<double>(tokens);
+}
+
+void add_difference(const QuantityName& name, const HostTensor& rounded, const HostTensor& exact,
+                    RoundingError& error) {
+  const std::span<const float> found = rounded.values<float>();
+  const std::span<const float> expected = exact.values<float>();
+  if (name.quantity() == Quantity::attention) {
+    error.add({.attention = greatest_difference(found, expected)});
+  } else {
+    add_distance(found, expected, error);
+  }
+}
+
 std::shared_ptr<const model::Model> exact_model(const std::filesystem::path& directory,
                                                 model::DeviceOptions options) {
   if (options.precision != model::Precision::int8) {
@@ -76,7 +90,7 @@ std::shared_ptr<const model::Model> exact_model(const std::filesystem::path& dir
   }
   options.precision = model::Precision::float32;
   options.device = "cpu";  // where 8-bit products run
-  return load_for_running(directory, options).model;
+  return model::load_model(directory, options);
 }
 
 double RoundingError::output() const noexcept {
@@ -94,7 +108,7 @@ void RoundingError::add(const RoundingError& other) noexcept {
 
 RoundingError rounding_error(const model::Model& rounded, const model::Model& exact,
                              const std::vector<Sentence>& sentences, std::optional<std::int64_t> round) {
-  const std::vector<QuantitySchema> schemas = compared(exact);
+  const std::vector<QuantitySchema> schemas = compared_quantities(exact);
   const std::vector<Sentence> some = with_room(sentences, schemas);
   RoundingError error{.sentences = static_cast<std::int64_t>(some.size()), .attention = {}};
   if (some.empty()) {
@@ -103,13 +117,7 @@ RoundingError rounding_error(const model::Model& rounded, const model::Model& ex
   const RecordingBatch a = record_checked(rounded, schemas, some, {}, nullptr, {}, round);
   const RecordingBatch b = record_checked(exact, schemas, some, {}, nullptr, {}, round);
   for (std::size_t i = 0; i < b.quantities.size(); ++i) {
-    const std::span<const float> found = a.quantities[i].second.values<float>();
-    const std::span<const float> expected = b.quantities[i].second.values<float>();
-    if (b.quantities[i].first.quantity() == Quantity::attention) {
-      error.add({.attention = greatest_difference(found, expected)});
-    } else {
-      add_distance(found, expected, error);
-    }
+    add_difference(b.quantities[i].first, a.quantities[i].second, b.quantities[i].second, error);
   }
   return error;
 }

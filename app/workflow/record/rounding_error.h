@@ -31,6 +31,16 @@ struct RoundingError {
 // that reads its own graph. Throws as Model::run.
 RoundingError rounding_error(const model::Model& rounded, const model::Model& exact,
                              const std::vector<Sentence>& sentences, std::optional<std::int64_t> round = {});
+// The model; where `options` ask for products in 8 bits one that runs its first eight batches in float32,
+// too, as much of each as rounding_error() takes (with all its sentences, or it waits for the next). Throws
+// as model::load_model.
+std::shared_ptr<const model::Model> load_measured(const model::ModelDirectory& directory,
+                                                  model::DeviceOptions options);
+std::shared_ptr<const model::Model> measured(std::shared_ptr<const model::Model> rounded,
+                                             std::shared_ptr<const model::Model> exact);
+// What such models of this process found so far; nothing where none ran. Safe from several threads.
+std::optional<RoundingError> measured_rounding();
+
 // One line for people.
 std::string rounding_line(const RoundingError& error);
 

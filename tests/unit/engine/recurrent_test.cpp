@@ -63,6 +63,34 @@ TEST_P(Recurrent, EveryGateAndStateIsTheReferences) {
   }
 }
 
+// Products W x are of 8 bits, those of the state before, U h, stay float32.
+TEST_P(Recurrent, InEightBitsItStaysNearFloat32) {
+  if (!model::engine_report().eight_bit_products) {
+    GTEST_SKIP() << "this processor has no VNNI";
+  }
+  const RecurrentCase exact = open_recurrent(GetParam());
+  const RecurrentCase rounded =
+      open_recurrent(GetParam(), {.device = "cpu", .precision = model::Precision::int8});
+  const model::PackedBatch batch = several();
+  const Collector expected = run(exact, batch);
+  const Collector found = run(rounded, batch);
+  bool differs = false;
+  for (std::size_t sentence = 0; sentence < 3; ++sentence) {
+    model::PackedBatch single;
+    single.append(std::vector<std::int64_t>(batch.ids.begin() + batch.offsets[sentence],
+                                            batch.ids.begin() + batch.offsets[sentence + 1]));
+    const Collector alone = run(rounded, single);
+    for (const QuantitySchema& schema : rounded.model->quantities()) {
+      const std::vector<float> values = found.of(schema.name, sentence);
+      expect_near(values, expected.of(schema.name, sentence), 0.1, schema.name.text());
+      // A row is rounded by itself: but for numbers on the edge of two steps.
+      expect_near(values, alone.of(schema.name, 0), 0.02, schema.name.text());
+      differs = differs || values != expected.of(schema.name, sentence);
+    }
+  }
+  EXPECT_TRUE(differs);
+}
+
 TEST_P(Recurrent, ABatchOfSeveralLengthsIsItsSentencesAlone) {
   const RecurrentCase one = open_recurrent(GetParam());
   const model::PackedBatch batch = several();
