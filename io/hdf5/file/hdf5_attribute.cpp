@@ -32,8 +32,11 @@ std::optional<Opened> open(hid_t object, const char* name, const std::filesystem
     return std::nullopt;
   }
   const std::string where = fmt::format("{}: attribute {}", place, name);
+  if (exists < 0) {
+    throw_read_failure(file, where, "cannot be looked for");
+  }
   Opened opened{Attribute(H5Aopen(object, name, H5P_DEFAULT)), {}, 0};
-  if (exists < 0 || !opened.attribute) {
+  if (!opened.attribute) {
     throw_read_failure(file, where, "cannot be opened");
   }
   opened.type = Type(H5Aget_type(opened.attribute.get()));

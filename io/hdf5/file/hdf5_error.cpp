@@ -6,7 +6,12 @@
 // HDF5 keeps a stack of messages and no error codes. What is told is the innermost two, which name the
 // cause; the system's number, on which "no space left" depends, is read from the text "errno = ".
 //
-// Trap: printing errors is switched off each time the lock is taken, because the setting belongs to a
+// The stack is that of the last call, and the one that fails last need not be the one that met the disk: what
+// cannot be read is asked for again in another way, and fails without a number. So HDF5 calls back after
+// every call that fails, and the first number that says that a disk or a server is gone, or full, is kept for
+// as long as the lock is held.
+//
+// Trap: printing errors is replaced by that each time the lock is taken, because the setting belongs to a
 // thread's stack where the library was built with threads. Plugins are switched off once: a file could name
 // one.
 #include "io/hdf5/file/hdf5_error.h"
@@ -17,6 +22,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -31,6 +37,7 @@ namespace {
 std::mutex library_mutex;
 std::atomic<std::thread::id> library_owner;
 int library_depth = 0;  // of the owner
+int lost_number = 0;    // of a system call that failed since the lock was taken; 0: none
 
 herr_t collect(unsigned, const H5E_error2_t* entry, void* into) {
   static_cast<std::vector<std::string>*>(into)->emplace_back(entry->desc != nullptr ? entry->desc : "");
@@ -42,6 +49,34 @@ herr_t collect(unsigned, const H5E_error2_t* entry, void* into) {
 bool is_lost(int error_number) {
   return error_number == EIO || error_number == ESTALE || error_number == ETIMEDOUT ||
          error_number == ENOTCONN || error_number == EREMOTEIO;
+}
+
+bool is_full(int error_number) {
+  return error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG;
+}
+
+// The number of a failed system call that the text names; 0: none.
+int number_in(const char* text) noexcept {
+  constexpr const char* kErrno = "errno = ";
+  const char* const at = text == nullptr ? nullptr : std::strstr(text, kErrno);
+  return at == nullptr ? 0 : std::atoi(at + std::strlen(kErrno));
+}
+
+// Called by HDF5 after a call that failed, with the lock held: must not throw.
+herr_t remember(hid_t stack, void* /*nothing*/) {
+  if (lost_number == 0) {
+    H5Ewalk2(
+        stack, H5E_WALK_UPWARD,
+        [](unsigned, const H5E_error2_t* entry, void*) -> herr_t {
+          const int number = number_in(entry->desc);
+          if (lost_number == 0 && (is_lost(number) || is_full(number))) {
+            lost_number = number;
+          }
+          return 0;
+        },
+        nullptr);
+  }
+  return 0;
 }
 
 }  // namespace
@@ -59,7 +94,8 @@ Lock::Lock() {
   static const bool no_atexit = H5dont_atexit() >= 0;
   static_cast<void>(no_atexit);
   // The setting belongs to the thread's error stack where HDF5 has thread support: so every time.
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  H5Eset_auto2(H5E_DEFAULT, remember, nullptr);
+  lost_number = 0;
   static const bool no_plugins = H5PLset_loading_state(0) >= 0;
   static_cast<void>(no_plugins);
 }
@@ -77,10 +113,10 @@ Failure take_failure() {
   H5Eclear2(H5E_DEFAULT);
   Failure failure;
   for (const std::string& message : messages) {
-    constexpr std::string_view kErrno = "errno = ";
-    if (const auto at = message.find(kErrno); at != std::string::npos && failure.error_number == 0) {
-      failure.error_number = std::atoi(message.c_str() + at + kErrno.size());
-    }
+    failure.error_number = failure.error_number == 0 ? number_in(message.c_str()) : failure.error_number;
+  }
+  if (!is_lost(failure.error_number) && !is_full(failure.error_number) && lost_number != 0) {
+    failure.error_number = lost_number;
   }
   for (std::size_t i = 0; i < std::min<std::size_t>(messages.size(), 2); ++i) {
     failure.text += (i == 0 ? "" : "; ") + messages[i];
@@ -89,6 +125,10 @@ Failure take_failure() {
 }
 
 void throw_format(const std::filesystem::path& file, std::string_view object, std::string_view what) {
+  // What looks wrong while the disk fails says nothing of the file.
+  if (library_owner.load(std::memory_order_relaxed) == std::this_thread::get_id() && is_lost(lost_number)) {
+    throw_storage_error("reading", file, lost_number);
+  }
   if (object.empty()) {
     throw FormatError(fmt::format("reading {}: {}", file.string(), what));
   }
