@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "model/graphics_card.h"
 #include "model/model.h"
 #include "model/processes.h"
 #include "model/trainer.h"
@@ -27,10 +28,12 @@ class Engine {
   virtual ProductSpeed product_speed(const ModelConfig& config, const DeviceOptions& device) = 0;
   virtual std::shared_ptr<Processes> join_processes(const ProcessOptions& options) = 0;
   virtual EngineReport report() = 0;
+  // Opens all that a card needs but the driver, which may be missing; never throws.
+  virtual CudaLibraries cuda_libraries() = 0;
 };
 
 // Raised whenever this header or a header it includes changes; a mismatch is a DeviceError.
-inline constexpr int kEngineInterfaceVersion = 5;
+inline constexpr int kEngineInterfaceVersion = 6;
 
 // What libmog_engine.so exports.
 using EngineVersionFunction = int();
@@ -39,7 +42,7 @@ inline constexpr const char* kEngineVersionSymbol = "mog_engine_interface_versio
 inline constexpr const char* kEngineFactorySymbol = "mog_engine_create";
 
 // Opens the engine once per process: $MOG_ENGINE, else libmog_engine.so beside the program or in ../lib of
-// it. Throws DeviceError naming the paths that were tried.
+// it; LibTorch as model/torch_place.h says. Throws DeviceError naming the paths that were tried.
 Engine& engine();
 
 }  // namespace mog::model

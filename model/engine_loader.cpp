@@ -11,6 +11,7 @@
 
 #include "io/recording/errors.h"
 #include "model/engine_api.h"
+#include "model/torch_place.h"
 
 namespace mog::model {
 namespace {
@@ -38,6 +39,30 @@ std::vector<std::filesystem::path> engine_places() {
       tried.empty() ? "no place to look" : fmt::format("{}", fmt::join(tried, "; ")), kEngineFile));
 }
 
+// Before the engine is opened, since a LibTorch of another version may crash instead of being refused.
+void check_torch(const std::filesystem::path& file) {
+  const TorchPlace place = find_torch(file);
+  const char* const set = std::getenv("MOG_TORCH");
+  if (place.folder.empty() && set != nullptr && *set != '\0') {
+    throw DeviceError(fmt::format("opening LibTorch: MOG_TORCH is {}, where libtorch_cpu.so is not; {}", set,
+                                  torch_hint(file)));
+  }
+  if (!place.version.empty() && !torch_fits(place.version)) {
+    throw DeviceError(fmt::format("opening LibTorch: {} has version {}, the engine needs {}; {}",
+                                  place.folder.string(), place.version, MOG_TORCH_VERSION, torch_hint(file)));
+  }
+}
+
+// The engine is there and cannot be opened.
+std::string why_not(const std::filesystem::path& file, const std::string& said) {
+  if (said.find("libtorch_cpu.so: cannot open") != std::string::npos ||
+      said.find("libc10.so: cannot open") != std::string::npos) {
+    throw DeviceError(fmt::format("opening the engine that runs models: LibTorch {} is not there; {}",
+                                  MOG_TORCH_VERSION, torch_hint(file)));
+  }
+  return fmt::format("{} cannot be loaded: {}", file.string(), said);
+}
+
 template <class Function>
 Function* symbol(void* library, const char* name) {
   return reinterpret_cast<Function*>(::dlsym(library, name));
@@ -51,6 +76,7 @@ std::unique_ptr<Engine> open_engine() {
       tried.push_back(fmt::format("{} is not there", place.string()));
       continue;
     }
+    check_torch(place);
     // Tensors of megabytes in huge pages, where the system gives them on request: each page less is an
     // entry of the address tables less. Read by LibTorch when it allocates for the first time.
     ::setenv("THP_MEM_ALLOC_ENABLE", "1", 0);
@@ -59,7 +85,7 @@ std::unique_ptr<Engine> open_engine() {
     // process.
     void* const library = ::dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
-      tried.push_back(fmt::format("{} cannot be loaded: {}", place.string(), ::dlerror()));
+      tried.push_back(why_not(place, ::dlerror()));
       continue;
     }
     auto* const version = symbol<EngineVersionFunction>(library, kEngineVersionSymbol);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -9,10 +10,33 @@
 #include "app/workflow/common/resources.h"
 #include "app/workflow/common/text_format.h"
 #include "io/loader/loader_process.h"
+#include "model/graphics_card.h"
 #include "model/model.h"
 
 namespace mog::cli {
 namespace {
+
+nlohmann::ordered_json card_json(const model::GraphicsCard& card) {
+  nlohmann::ordered_json parts = nlohmann::ordered_json::array();
+  for (const model::CardPart& part : card.parts) {
+    parts.push_back({{"name", part.name}, {"there", part.there}, {"text", part.text}});
+  }
+  return {{"usable", card.usable}, {"parts", std::move(parts)}};
+}
+
+// One line where nothing is there and nothing is asked for.
+std::string card_text(const model::GraphicsCard& card) {
+  if (std::none_of(card.parts.begin(), card.parts.begin() + 3,
+                   [](const model::CardPart& part) { return part.there; })) {
+    return fmt::format("GPU         {}; models run on the processor\n", card.parts.front().text);
+  }
+  std::string text;
+  for (const model::CardPart& part : card.parts) {
+    text += fmt::format("{:<12}{:<11}{}{}\n", text.empty() ? "GPU" : "", part.name,
+                        part.there ? "" : "missing: ", part.text);
+  }
+  return text;
+}
 
 void doctor(Context& context) {
   const model::EngineReport engine = model::engine_report();
@@ -23,6 +47,7 @@ void doctor(Context& context) {
   } catch (const std::exception& error) {
     resources_error = error.what();
   }
+  const model::GraphicsCard card = model::graphics_card();
   std::string sandbox_error;
   try {
     sandbox_error = io::sandbox_defect(io::loader_program());
@@ -39,6 +64,7 @@ void doctor(Context& context) {
                                          {"blas", engine.blas},
                                          {"devices", engine.devices},
                                          {"cuda", engine.cuda},
+                                         {"graphics_card", card_json(card)},
                                          {"bfloat16_is_faster", engine.bfloat16_is_faster},
                                          {"eight_bit_products", engine.eight_bit_products},
                                          {"sandbox", sandbox_error.empty()},
@@ -52,7 +78,6 @@ void doctor(Context& context) {
   if (engine.available) {
     text += fmt::format("engine      LibTorch {}\nBLAS        {}\n", engine.torch_version, engine.blas);
     text += fmt::format("devices     {}\n", app::joined(engine.devices, "\n            "));
-    text += fmt::format("CUDA        {}\n", engine.cuda);
     text += fmt::format("bfloat16    {} on this processor\n",
                         engine.bfloat16_is_faster ? "faster than float32" : "not faster than float32");
     text += fmt::format("int8        {}\n", engine.eight_bit_products
@@ -61,6 +86,7 @@ void doctor(Context& context) {
   } else {
     text += fmt::format("engine      not available: {}\n", engine.error);
   }
+  text += card_text(card);
   text += fmt::format("sandbox     {}\n", sandbox_error.empty()
                                               ? "the system calls of mog-loader are restricted"
                                               : "mog-loader is not restricted: " + sandbox_error);

@@ -1,5 +1,6 @@
 #include "app/cli/cli.h"
 #include "app/cli/signals.h"
+#include "model/torch_place.h"
 
 namespace {
 
@@ -15,5 +16,6 @@ using Early = void (*)(int, char**, char**);
 }  // namespace
 
 int main(int argc, char** argv) {
+  mog::model::search_torch_first(argv);
   return mog::cli::run(argc, argv);
 }

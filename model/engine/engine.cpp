@@ -4,7 +4,6 @@
 #include <malloc.h>
 #include <torch/headeronly/version.h>
 
-#include <chrono>
 #include <memory>
 #include <utility>
 
@@ -55,19 +54,6 @@ void keep_large_blocks() {
   constexpr int kFreeTop = 1 << 30;
   mallopt(M_MMAP_THRESHOLD, kLargestBlock);
   mallopt(M_TRIM_THRESHOLD, kFreeTop);
-}
-
-double seconds_of_products(at::ScalarType dtype) {
-  constexpr std::int64_t kSize = 512;
-  constexpr int kRounds = 5;
-  const at::Tensor a = at::ones({kSize, kSize}, dtype);
-  double best = 1e9;
-  for (int round = 0; round < kRounds; ++round) {
-    const auto start = std::chrono::steady_clock::now();
-    static_cast<void>(at::mm(a, a));
-    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  }
-  return best;
 }
 
 std::string mkl_text() {
@@ -163,12 +149,11 @@ class LibTorchEngine final : public model::Engine {
     report.devices.insert(report.devices.end(), cuda.devices.begin(), cuda.devices.end());
     report.cuda = cuda.devices.empty() ? cuda.reason : "kernels for " + cuda.architectures;
     report.eight_bit_products = has_eight_bit_products();
-    translate_errors("probing bfloat16", [&] {
-      const c10::InferenceMode inference;
-      report.bfloat16_is_faster = seconds_of_products(at::kBFloat16) < seconds_of_products(at::kFloat);
-    });
+    report.bfloat16_is_faster = at::hasMKLDNN() && has_bfloat16_products();
     return report;
   }
+
+  model::CudaLibraries cuda_libraries() override { return open_cuda_libraries(); }
 };
 
 }  // namespace

@@ -10,10 +10,22 @@
 namespace mog::app {
 
 std::filesystem::path resources_dir() {
+  std::error_code error;
   if (const char* const set = std::getenv("MOG_RESOURCES"); set != nullptr && *set != '\0') {
+    if (!std::filesystem::is_directory(set, error)) {
+      throw StorageError(fmt::format(
+          "looking for the bundled models and corpora: MOG_RESOURCES is {}, which is no folder; unset it, "
+          "or set it to the folder `resources` of the source tree",
+          set));
+    }
+    if (!std::filesystem::is_directory(std::filesystem::path(set) / "models", error)) {
+      throw StorageError(fmt::format(
+          "looking for the bundled models and corpora: MOG_RESOURCES is {}, which has no folder `models`; "
+          "unset it, or set it to the folder `resources` of the source tree",
+          set));
+    }
     return set;
   }
-  std::error_code error;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
   const std::filesystem::path folder = program.parent_path();
   const std::vector<std::filesystem::path> places = {folder.parent_path().parent_path() / "resources",

@@ -6,7 +6,8 @@
 namespace mog::app {
 
 // $MOG_RESOURCES, else ../../resources of the program (a build tree), else ../share/mog-workbench (an
-// installation). Throws StorageError naming the folders that were tried.
+// installation). Throws StorageError naming the folders that were tried; a
+// $MOG_RESOURCES without `models` is refused, too.
 std::filesystem::path resources_dir();
 
 // resources_dir() / relative. Throws StorageError when it is not there.

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "io/recording/errors.h"
@@ -27,7 +28,8 @@ std::filesystem::path library_file() {
   }
   const std::filesystem::path folder = std::filesystem::path(info.dli_fname).parent_path();
   const std::filesystem::path beside = folder / "libmog_cuda.so";
-  return std::filesystem::exists(beside) ? beside : folder / "../lib/libmog_cuda.so";
+  std::error_code error;
+  return std::filesystem::exists(beside, error) ? beside : folder / "../lib/libmog_cuda.so";
 }
 
 struct Opened {
@@ -39,9 +41,21 @@ struct Opened {
 Opened open_once() {
   Opened opened;
   const std::filesystem::path file = library_file();
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) {
+    opened.reason =
+        "this build has no CUDA kernels (libmog_cuda.so): `./bootstrap --gpu` builds them; wheels and "
+        "archives have them";
+    return opened;
+  }
   void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
-    opened.reason = concat("the CUDA kernels cannot be opened: ", dlerror());
+    const std::string said = dlerror();
+    opened.reason = concat("the CUDA kernels cannot be opened: ", said);
+    if (said.find("libcudart.so") != std::string::npos) {
+      opened.reason +=
+          "; this LibTorch is for another CUDA: `pip install torch==2.11.0` brings the one for CUDA 13";
+    }
     return opened;
   }
   CudaLibrary& f = opened.functions;

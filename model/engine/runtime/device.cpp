@@ -13,7 +13,9 @@
 #include <dlfcn.h>
 
 #include <charconv>
+#include <cstddef>
 #include <cstdlib>
+#include <filesystem>
 #include <mutex>
 #include <new>
 #include <string_view>
@@ -53,6 +55,25 @@ int driver_devices(std::string& reason) {
   return devices;
 }
 
+// Opens LibTorch for CUDA, once; empty: it is open, else what is missing and how it comes.
+std::string open_torch_cuda() {
+  static const std::string defect = []() -> std::string {
+    if (dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) != nullptr) {
+      return "";
+    }
+    const std::string said = dlerror();
+    if (said.find("libtorch_cuda.so: cannot open") != std::string::npos) {
+      return "this LibTorch is a build for processors, without libtorch_cuda.so; `pip install torch==2.11.0` "
+             "has one "
+             "for CUDA 13, in a build from source `./bootstrap --gpu`";
+    }
+    return concat(
+        "LibTorch for CUDA cannot be opened: ", said,
+        "; `./bootstrap --gpu` brings its libraries, in a Python environment `pip install torch==2.11.0`");
+  }();
+  return defect;
+}
+
 struct Cuda {
   int devices = 0;
   const CudaLibrary* library = nullptr;
@@ -65,12 +86,9 @@ Cuda open_cuda_once() {
   if (devices == 0) {
     return cuda;
   }
-#ifndef MOG_HAS_CUDA_KERNELS
-  cuda.reason = "this build has no CUDA kernels: nvcc was not found when it was configured";
-  return cuda;
-#else
-  if (dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) == nullptr) {
-    cuda.reason = concat("LibTorch for CUDA cannot be opened: ", dlerror());
+  const std::string defect = open_torch_cuda();
+  if (!defect.empty()) {
+    cuda.reason = defect;
     return cuda;
   }
   cuda.library = open_cuda_library(cuda.reason);
@@ -86,7 +104,6 @@ Cuda open_cuda_once() {
   at::globalContext().setAllowTF32CuBLAS(false);
   at::globalContext().setAllowTF32CuDNN(false);
   return cuda;
-#endif
 }
 
 const Cuda& cuda() {
@@ -186,6 +203,34 @@ CudaReport cuda_report() {
     report.architectures = cuda().library->architectures();
   }
   return report;
+}
+
+model::CudaLibraries open_cuda_libraries() {
+  model::CudaLibraries libraries;
+  libraries.error = open_torch_cuda();
+  if (!libraries.error.empty()) {
+    libraries.kernels_error = "not asked, since the libraries are missing";
+    return libraries;
+  }
+  const auto runtime = reinterpret_cast<int (*)(int*)>(dlsym(RTLD_DEFAULT, "cudaRuntimeGetVersion"));
+  if (runtime != nullptr && runtime(&libraries.runtime) == 0) {
+    libraries.versions = concat("CUDA ", libraries.runtime / 1000, ".", libraries.runtime % 1000 / 10, ", ");
+  }
+  const auto cudnn = reinterpret_cast<std::size_t (*)()>(dlsym(RTLD_DEFAULT, "cudnnGetVersion"));
+  const std::size_t number = cudnn == nullptr ? 0 : cudnn();
+  libraries.versions += number == 0
+                            ? "no cuDNN"
+                            : concat("cuDNN ", number / 10000, ".", number % 10000 / 100, ".", number % 100);
+  Dl_info info{};
+  if (void* const known = dlsym(RTLD_DEFAULT, "_ZN3c104cuda12device_countEv");
+      known != nullptr && dladdr(known, &info) != 0 && info.dli_fname != nullptr) {
+    libraries.folder = std::filesystem::path(info.dli_fname).parent_path().lexically_normal().string();
+  }
+  const CudaLibrary* const library = open_cuda_library(libraries.kernels_error);
+  if (library != nullptr) {
+    libraries.architectures = library->architectures();
+  }
+  return libraries;
 }
 
 const MapKernels& map_kernels(at::Device device) {

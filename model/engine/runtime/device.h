@@ -9,6 +9,7 @@
 
 #include "model/engine/cuda/attention_kernels.h"
 #include "model/engine/cuda/map_kernels.h"
+#include "model/graphics_card.h"
 #include "model/model.h"
 
 namespace mog::engine {
@@ -32,6 +33,9 @@ struct CudaReport {
 };
 // Opens CUDA when there is a driver; never throws.
 CudaReport cuda_report();
+
+// Opens LibTorch for CUDA and the kernels, whatever the driver says; never throws.
+model::CudaLibraries open_cuda_libraries();
 
 // Kernels for memory of the device, which must be open.
 const MapKernels& map_kernels(at::Device device);

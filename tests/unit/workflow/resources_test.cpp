@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <string>
 
 #include "io/recording/errors.h"
 #include "tests/support/temporary_folder.h"
@@ -36,6 +37,20 @@ TEST_F(Resources, NoNameIsTheDefault) {
   EXPECT_THROW(model_path(), StorageError);
   std::filesystem::create_directories(folder_.path() / "models" / "tagger-en-distilled");
   EXPECT_EQ(model_path(), folder_.path() / "models" / "tagger-en-distilled");
+}
+
+TEST_F(Resources, AWrongFolderIsNamed) {
+  for (const std::filesystem::path& wrong :
+       {folder_.path() / "none", folder_.path() / "models" / "small" / "config.json",
+        folder_.path() / "models"}) {
+    ::setenv("MOG_RESOURCES", wrong.c_str(), 1);
+    try {
+      resources_dir();
+      ADD_FAILURE() << wrong;
+    } catch (const StorageError& error) {
+      EXPECT_NE(std::string(error.what()).find("MOG_RESOURCES is " + wrong.string()), std::string::npos);
+    }
+  }
 }
 
 }  // namespace
