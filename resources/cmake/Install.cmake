@@ -4,6 +4,8 @@
 set(MOG_PRIVATE lib/mog-workbench)  # libraries and programs that nobody calls by name
 set(MOG_SHARE share/mog-workbench)
 option(MOG_INSTALL_LIBTORCH "Install the libraries of LibTorch for processors, too (some 500 MB)" OFF)
+set(MOG_INSTALL_TORCH_LIB "${MOG_TORCH_LIB}" CACHE STRING "Folder where an installed engine looks for LibTorch last; empty: none")
+set(mog_torch_places "$ORIGIN" "$ORIGIN/libtorch" ${MOG_INSTALL_TORCH_LIB})
 set(MOG_HOMEPAGE "" CACHE STRING "Address of the project for the AppStream metainfo; empty: none is named")
 set(MOG_SCREENSHOTS "" CACHE STRING "Address of the folder of the pictures docs/images; empty: none is named")
 set(MOG_RELEASE_DATE "2026-11-26" CACHE STRING "Date of this version in the metainfo")
@@ -15,7 +17,7 @@ set_target_properties(mog PROPERTIES INSTALL_RPATH "$ORIGIN/../${MOG_PRIVATE}")
 set_target_properties(mog-loader mog_recording PROPERTIES INSTALL_RPATH "$ORIGIN")
 if(TARGET mog_engine)
   install(TARGETS mog_engine LIBRARY DESTINATION ${MOG_PRIVATE})
-  set_target_properties(mog_engine PROPERTIES INSTALL_RPATH "$ORIGIN;$ORIGIN/libtorch;${MOG_TORCH_LIB}")
+  set_target_properties(mog_engine PROPERTIES INSTALL_RPATH "${mog_torch_places}")
   if(MOG_INSTALL_LIBTORCH)
     file(GLOB mog_torch_files "${MOG_TORCH_LIB}/*.so*")
     list(FILTER mog_torch_files EXCLUDE REGEX "cuda\\.|cuda_|nvshmem|python|_cu\\.")
@@ -24,13 +26,22 @@ if(TARGET mog_engine)
 endif()
 if(TARGET mog_cuda)
   install(TARGETS mog_cuda LIBRARY DESTINATION ${MOG_PRIVATE})
+  set_target_properties(mog_cuda PROPERTIES INSTALL_RPATH "${mog_torch_places}")
 endif()
 
 install(DIRECTORY resources/models resources/corpora resources/experiments resources/icons DESTINATION ${MOG_SHARE})
 install(DIRECTORY python/mog_workbench DESTINATION ${MOG_SHARE}/python  # what `mog export` runs
   FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
-install(FILES README.md CHANGELOG.md LICENSE NOTICE DESTINATION share/doc/mog-workbench)
-install(DIRECTORY docs/ DESTINATION share/doc/mog-workbench/docs)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+set(mog_documents "${CMAKE_BINARY_DIR}/documents")
+file(GLOB_RECURSE mog_pages CONFIGURE_DEPENDS docs/*)
+set(mog_installed_docs "${CMAKE_SOURCE_DIR}/resources/packaging/installed_docs.py")
+add_custom_command(OUTPUT "${mog_documents}.made"
+  COMMAND ${Python3_EXECUTABLE} "${mog_installed_docs}" "${CMAKE_SOURCE_DIR}" "${mog_documents}"
+  COMMAND ${CMAKE_COMMAND} -E touch "${mog_documents}.made"
+  DEPENDS "${mog_installed_docs}" README.md CHANGELOG.md LICENSE NOTICE ${mog_pages} VERBATIM)
+add_custom_target(mog_documents ALL DEPENDS "${mog_documents}.made")
+install(DIRECTORY "${mog_documents}/" DESTINATION share/doc/mog-workbench)
 
 # Pages and completions are made by the program itself, from the texts of its help.
 set(mog_manual "${CMAKE_BINARY_DIR}/manual")

@@ -31,10 +31,10 @@ class Installed(unittest.TestCase):
     def tearDownClass(cls):
         shutil.rmtree(cls.folder, ignore_errors=True)
 
-    def run_it(self, program, *arguments):
+    def run_it(self, program, *arguments, **variables):
         """Without anything of this build's surroundings."""
         environment = {"HOME": str(self.home), "PATH": "/usr/bin:/bin", "QT_QPA_PLATFORM": "offscreen",
-                       "XDG_RUNTIME_DIR": str(self.home), "LANG": "C.UTF-8"}
+                       "XDG_RUNTIME_DIR": str(self.home), "LANG": "C.UTF-8", **variables}
         for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
             if name in os.environ:
                 environment[name] = os.environ[name]
@@ -62,6 +62,54 @@ class Installed(unittest.TestCase):
         drawn = self.run_it("mog", "figure", "tree", "--text", "The plan would never work .", "--output", "tree.svg")
         self.assertEqual(drawn.returncode, 0, drawn.stderr.decode())
         self.assertIn(b"<svg", (self.home / "tree.svg").read_bytes())
+
+    def test_links_of_the_documents_lead_somewhere(self):
+        documents = self.root / "share/doc/mog-workbench"
+        pages = sorted(documents.rglob("*.md"))
+        self.assertGreater(len(pages), 50)
+        links = 0
+        for page in pages:
+            for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+                if "://" not in target and not target.startswith("#"):
+                    links += 1
+                    self.assertTrue((page.parent / target.split("#")[0]).exists(), (page.relative_to(documents), target))
+        self.assertGreater(links, 200)
+
+    def test_a_wrong_folder_of_resources_is_named(self):
+        for wrong, why in ((self.home / "none", "is no folder"), (self.home, "has no folder `models`")):
+            doctor = json.loads(self.run_it("mog", "doctor", "--json", MOG_RESOURCES=str(wrong)).stdout)
+            self.assertEqual(doctor["resources"], "")
+            self.assertIn(f"MOG_RESOURCES is {wrong}, which {why}", doctor["resources_error"])
+
+    def test_libtorch_is_taken_from_where_it_is_said_to_be(self):
+        if not json.loads(self.run_it("mog", "doctor", "--json").stdout)["engine"]:
+            self.skipTest("without LibTorch")
+        text = (BUILD / "CMakeCache.txt").read_text()
+        real = pathlib.Path(re.search(r"^MOG_TORCH_CPU:\w+=(.*)$", text, re.MULTILINE).group(1)).parent
+        other = self.folder / "other torch"
+        other.mkdir(exist_ok=True)
+        (other / "lib").symlink_to(real)
+        doctor = json.loads(self.run_it("mog", "doctor", "--json", MOG_TORCH=str(other)).stdout)
+        self.assertTrue(doctor["engine"], doctor["engine_error"])
+        mapped = self.run_it("mog", "doctor", "--json", MOG_TORCH=str(other), LD_DEBUG="files").stderr.decode()
+        self.assertIn(f"calling init: {other}/lib/libtorch_cpu.so", mapped)
+        # What is started from it does not inherit the path.
+        shown = self.run_it("mog", "doctor", "--json", MOG_TORCH=str(other), LD_LIBRARY_PATH="/nowhere")
+        self.assertEqual(shown.returncode, 0, shown.stderr.decode())
+
+    def test_a_wrong_libtorch_is_named_and_never_opened(self):
+        if not (self.root / "lib/mog-workbench/libmog_engine.so").exists():
+            self.skipTest("without the engine")
+        wrong = self.folder / "torch of another version"
+        (wrong / "lib").mkdir(parents=True, exist_ok=True)
+        (wrong / "lib/libtorch_cpu.so").write_text("no library")
+        (wrong / "version.py").write_text("__version__ = '2.8.0+cu126'\n")
+        for place, said in ((wrong, "has version 2.8.0+cu126, the engine needs 2.11"), (self.home, "where libtorch_cpu.so is not")):
+            failed = self.run_it("mog", "trees", "--text", "The plan would never work .", MOG_TORCH=str(place))
+            self.assertEqual(failed.returncode, 1, failed.stderr.decode())
+            self.assertIn(said, failed.stderr.decode())
+            doctor = json.loads(self.run_it("mog", "doctor", "--json", MOG_TORCH=str(place)).stdout)
+            self.assertIn(said, doctor["engine_error"])
 
     def test_nothing_leads_back_to_the_build(self):
         for file in [*(self.root / "bin").iterdir(), *(self.root / "lib/mog-workbench").glob("*mog*")]:
