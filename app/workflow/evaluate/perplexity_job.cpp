@@ -52,6 +52,7 @@ class SurprisalObserver final : public model::Observer {
 void run_block(const model::Model& model, const std::vector<Sentence>& sentences,
                const PerplexityOptions& options, std::vector<TextSurprisal>& texts) {
   std::vector<std::int64_t> lengths;
+  lengths.reserve(sentences.size());
   for (const Sentence& sentence : sentences) {
     lengths.push_back(static_cast<std::int64_t>(sentence.tokens.size()));
   }
