@@ -287,9 +287,9 @@ void next_tokens(List& list, const ModelConfig& config, std::int64_t layer) {
            "rank of each token among all after those before it, from 1; the first has none, NaN" + by);
   list.add(name.with(Reduction::entropy), {Axis::token}, {0}, "nats",
            "entropy of what is predicted behind each token" + by);
-  list.add(name.with(Reduction::best), {Axis::token, Axis::candidate}, {0, best_tokens(config)}, "1",
+  list.add(name.with(Reduction::best), {Axis::token, Axis::rank}, {0, best_tokens(config)}, "1",
            "ids of the most probable tokens behind each token" + by);
-  list.add(name.with(Reduction::best_probability), {Axis::token, Axis::candidate}, {0, best_tokens(config)},
+  list.add(name.with(Reduction::best_probability), {Axis::token, Axis::rank}, {0, best_tokens(config)},
            "probability", "probabilities of the most probable tokens behind each token" + by);
 }
 

@@ -10,6 +10,7 @@
 #include "analysis/figure_data/builders.h"
 #include "analysis/figure_data/sentence_figures.h"
 #include "io/recording/errors.h"
+#include "io/recording/top_keys.h"
 
 namespace mog::analysis {
 namespace {
@@ -131,11 +132,12 @@ std::vector<const QuantitySchema*> attention_schemas(const RecordingHeader& head
   if (result.empty()) {
     const std::string held = maps_text(header);
     throw UsageError(fmt::format(
-        "{} of {}, {}, {}: the recording of {} does not hold it; {}", what,
+        "{} of {}, {}, {}: the recording of {} does not hold it; {}{}", what,
         layer == 0 ? std::string("all layers") : fmt::format("layer {}", layer),
         part == Part::none ? std::string("all parts") : fmt::format("part {}", mog::name(part)),
         head == 0 ? std::string("mean over heads") : fmt::format("head {}", head), header.model.name,
-        held.empty() ? std::string("record with --capture attention") : fmt::format("it holds {}", held)));
+        held.empty() ? std::string("record with --capture attention") : fmt::format("it holds {}", held),
+        only_top_keys(header)));
   }
   return result;
 }

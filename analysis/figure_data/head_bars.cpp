@@ -11,6 +11,7 @@
 #include "analysis/figure_data/attention_overview.h"
 #include "analysis/figure_data/builders.h"
 #include "io/recording/errors.h"
+#include "io/recording/top_keys.h"
 
 namespace mog::analysis {
 namespace {
@@ -111,10 +112,10 @@ FigureData head_bars(const RecordingSource& source, std::int64_t index, const He
   const QuantityName name(source.header().stack().stack, options.layer, part, map_quantity(part));
   const QuantitySchema* const schema = source.header().find(name);
   if (schema == nullptr || schema->axes.front() != Axis::head) {
-    throw UsageError(
-        fmt::format("heads of a pair: the recording of {} holds no maps of the heads of layer {}, "
-                    "part {}; record with --capture attention",
-                    source.header().model.name, options.layer, mog::name(part)));
+    throw UsageError(fmt::format(
+        "heads of a pair: the recording of {} holds no maps of the heads of layer {}, "
+        "part {}; record with --capture attention{}",
+        source.header().model.name, options.layer, mog::name(part), only_top_keys(source.header())));
   }
   const Sentence sentence = source.sentence(index);
   const WordUnits units = units_of(sentence, options.by_word);

@@ -12,6 +12,7 @@
 #include "analysis/figure_data/sentence_figures.h"
 #include "analysis/figure_data/weight_scale.h"
 #include "io/recording/errors.h"
+#include "io/recording/top_keys.h"
 
 namespace mog::analysis {
 namespace {
@@ -44,8 +45,8 @@ Part cross_part(const RecordingHeader& header) {
   }
   throw UsageError(
       fmt::format("cross-attention: the recording of {} does not hold it; record with --capture attention "
-                  "and --target, or name another map by --quantity",
-                  header.model.name));
+                  "and --target, or name another map by --quantity{}",
+                  header.model.name, only_top_keys(header)));
 }
 
 std::vector<WordLabel> target_labels(const Sentence& sentence, Pieces pieces) {

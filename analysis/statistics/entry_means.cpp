@@ -106,6 +106,9 @@ class Counter {
 }  // namespace
 
 std::string why_no_entry_means(const QuantitySchema& schema) {
+  if (schema.name.reduction() == Reduction::top_key) {
+    return "its values are numbers of keys, which have no mean";
+  }
   for (const Axis axis : schema.axes) {
     const bool keys = axis == Axis::key || axis == Axis::target_key;
     switch (axis) {

@@ -16,6 +16,7 @@
 
 #include "analysis/statistics/length_reader.h"
 #include "io/recording/errors.h"
+#include "io/recording/top_keys.h"
 
 namespace mog::analysis {
 namespace {
@@ -155,8 +156,9 @@ std::vector<MeasuredQuantity> measured_quantities(
       }
     }
     throw UsageError(fmt::format(
-        "statistics of \"{}\": the recording of {} holds nothing of it (it holds {}); {}", name(measure),
-        header.model.name, held.empty() ? "no quantity" : held, what_to_record(measure)));
+        "statistics of \"{}\": the recording of {} holds nothing of it (it holds {}); {}{}", name(measure),
+        header.model.name, held.empty() ? "no quantity" : held, what_to_record(measure),
+        measure == Measure::entropy || measure == Measure::maximum ? only_top_keys(header) : ""));
   }
   return result;
 }

@@ -131,6 +131,12 @@ void add_record(CLI::App& app, Context& context) {
                    "vectors in float16)")
       ->capture_default_str();
   command
+      ->add_option(
+          "--store-top-k", options->job.store_top_k,
+          "Of each row of an attention map keep the K greatest weights, their keys, and the sum of the "
+          "others: no map is there then, and what reads maps says so")
+      ->check(CLI::Range(std::int64_t{1}, app::kMostTopKeys));
+  command
       ->add_option("--deflate", options->job.deflate,
                    "Compress quantities: 1 is fast, 9 small, 0 not at all (docs/benchmarks.md has the cost)")
       ->capture_default_str()
@@ -219,6 +225,7 @@ void add_record(CLI::App& app, Context& context) {
        "mog record -m M -i corpus.txt -o part2.rec --shard 2/4",
        "srun -n 4 mog record -m M -i corpus.txt -o part-{part}.rec --shard auto",
        "mog record -m M -i corpus.txt -o sample.rec --sample 10000 --capture attention",
+       "mog record -m M -i corpus.txt -o top.rec --capture attention --store-top-k 4",
        "mog record -m M -i treebank.conllu -o treebank.rec --capture attention,gates",
        "mog record -m M -i corpus.txt -o shuffled.rec --shuffle-words 1",
        "mog record -m M -i text.de -o text.rec --capture attention --target text.en",

@@ -46,7 +46,7 @@ constexpr std::array kAxes = {std::pair{Axis::token, std::string_view("token")},
                               std::pair{Axis::leaves, std::string_view("leaves")},
                               std::pair{Axis::order_bin, std::string_view("order_bin")},
                               std::pair{Axis::walk_length, std::string_view("walk_length")},
-                              std::pair{Axis::candidate, std::string_view("candidate")}};
+                              std::pair{Axis::rank, std::string_view("rank")}};
 
 }  // namespace
 

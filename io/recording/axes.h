@@ -49,7 +49,7 @@ enum class Axis : std::uint8_t {
   leaves,
   order_bin,
   walk_length,
-  candidate,  // of a prediction, the most probable first
+  rank,  // of the greatest weights of a row, or the most probable tokens, from the first on
 };
 std::string_view name(Axis axis) noexcept;
 // The names of the entries of an axis (logit_term: pp, pi, …); empty where entries are only counted. `extent`

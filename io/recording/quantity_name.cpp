@@ -94,7 +94,10 @@ constexpr std::array kReductions = {
     std::pair{Reduction::rank, std::string_view("rank")},
     std::pair{Reduction::entropy, std::string_view("entropy")},
     std::pair{Reduction::best, std::string_view("best")},
-    std::pair{Reduction::best_probability, std::string_view("best_probability")}};
+    std::pair{Reduction::best_probability, std::string_view("best_probability")},
+    std::pair{Reduction::top, std::string_view("top")},
+    std::pair{Reduction::top_key, std::string_view("top_key")},
+    std::pair{Reduction::rest, std::string_view("rest")}};
 
 [[noreturn]] void refuse(std::string_view text, std::string_view piece, const std::string& allowed) {
   throw UsageError(

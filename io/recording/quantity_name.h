@@ -108,6 +108,10 @@ enum class Reduction : std::uint8_t {
   entropy,           // of what is predicted behind the token, nats
   best,              // ids of the most probable tokens behind it
   best_probability,  // and their probabilities
+  // Of attention rows that were cut (mog record --store-top-k):
+  top,      // the greatest weights
+  top_key,  // their keys
+  rest,     // the sum of the others
 };
 
 class QuantityName {

@@ -371,7 +371,9 @@ class Recording(Sequence[Sentence]):
 def no_quantity(recording: Recording, name: str) -> str:
     near = difflib.get_close_matches(name, recording.names, 3, 0.5) or list(recording.names[:3])
     of = f"; of its {len(recording.names)} quantities near: {', '.join(near)}" if near else "; it holds no quantities"
-    return f"{recording.path} has no quantity {name!r}{of}"
+    cut = f"{name}.top" in recording.names
+    top = "; it holds the greatest weights of each row alone (mog record --store-top-k), which are no map" if cut else ""
+    return f"{recording.path} has no quantity {name!r}{of}{top}"
 
 
 def open(path: Union[str, "os.PathLike[str]"]) -> Recording:

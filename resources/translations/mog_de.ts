@@ -2203,6 +2203,74 @@ Beispiele:
         <source>A text with the mentions that a model of coreference finds: those of one chain have one colour and number, one that stands alone is dotted. A mention lists what it may go back to. The text can be changed and resolved again.</source>
         <translation>Ein Text mit den Erwähnungen, die ein Koreferenzmodell findet: die einer Kette haben eine Farbe und Nummer, eine, die allein steht, ist gepunktet. Eine Erwähnung listet, worauf sie zurückgehen kann. Der Text lässt sich ändern und erneut auflösen.</translation>
     </message>
+    <message>
+        <source>greatest attention weights</source>
+        <translation>größte Gewichte der Aufmerksamkeit</translation>
+    </message>
+    <message>
+        <source>the K greatest of A[m, ·]</source>
+        <translation>die K größten von A[m, ·]</translation>
+    </message>
+    <message>
+        <source>0 to 1; each row falls</source>
+        <translation>0 bis 1; jede Zeile fällt</translation>
+    </message>
+    <message>
+        <source>What each query gives to the K keys that it attends to most (mog record --store-top-k K), the greatest first. A row is no map: what the others have is in rest.</source>
+        <translation>Was jede Anfrage den K Schlüsseln gibt, auf die sie am meisten achtet (mog record --store-top-k K), das größte zuerst. Eine Zeile ist keine Karte: was die anderen haben, steht in rest.</translation>
+    </message>
+    <message>
+        <source>keys of the greatest attention weights</source>
+        <translation>Schlüssel der größten Gewichte der Aufmerksamkeit</translation>
+    </message>
+    <message>
+        <source>n of the K greatest A[m, n]</source>
+        <translation>n der K größten A[m, n]</translation>
+    </message>
+    <message>
+        <source>0 to T − 1; −1: none</source>
+        <translation>0 bis T − 1; −1: keiner</translation>
+    </message>
+    <message>
+        <source>The tokens, counted from 0, that the weights in top belong to. Of equal weights the smaller key comes first; a row of fewer than K keys ends with −1.</source>
+        <translation>Die Token, von 0 an gezählt, zu denen die Gewichte in top gehören. Von gleichen Gewichten kommt der kleinere Schlüssel zuerst; eine Zeile mit weniger als K Schlüsseln endet mit −1.</translation>
+    </message>
+    <message>
+        <source>attention beyond the greatest weights</source>
+        <translation>Aufmerksamkeit außer den größten Gewichten</translation>
+    </message>
+    <message>
+        <source>Σₙ A[m, n] over the other keys</source>
+        <translation>Σₙ A[m, n] über die anderen Schlüssel</translation>
+    </message>
+    <message>
+        <source>What each query gives to all keys but the K of top: 1 less their weights.</source>
+        <translation>Was jede Anfrage allen Schlüsseln außer den K in top gibt: 1 weniger deren Gewichte.</translation>
+    </message>
+    <message>
+        <source>greatest attention weights in the decoder</source>
+        <translation>größte Gewichte der Aufmerksamkeit im Decoder</translation>
+    </message>
+    <message>
+        <source>What each target token gives to the K keys that it attends to most, the greatest first (mog record --store-top-k K).</source>
+        <translation>Was jedes Zieltoken den K Schlüsseln gibt, auf die es am meisten achtet, das größte zuerst (mog record --store-top-k K).</translation>
+    </message>
+    <message>
+        <source>keys of the greatest attention weights in the decoder</source>
+        <translation>Schlüssel der größten Gewichte der Aufmerksamkeit im Decoder</translation>
+    </message>
+    <message>
+        <source>The tokens, counted from 0, that the weights in top belong to: of the source (cross) or of the translation (self).</source>
+        <translation>Die Token, von 0 an gezählt, zu denen die Gewichte in top gehören: der Quelle (cross) oder der Übersetzung (self).</translation>
+    </message>
+    <message>
+        <source>attention beyond the greatest weights in the decoder</source>
+        <translation>Aufmerksamkeit außer den größten Gewichten im Decoder</translation>
+    </message>
+    <message>
+        <source>What each target token gives to all keys but the K of top.</source>
+        <translation>Was jedes Zieltoken allen Schlüsseln außer den K in top gibt.</translation>
+    </message>
 </context>
 <context>
     <name>Inspector</name>
@@ -7420,6 +7488,10 @@ Beispiele:
     <message>
         <source>A sentence that was changed inside the model has no command: mog record runs sentences as they are.</source>
         <translation>Ein im Modell geänderter Satz hat keinen Befehl: mog record lässt Sätze laufen, wie sie sind.</translation>
+    </message>
+    <message>
+        <source>This one holds the %1 greatest weights of each row alone (--store-top-k), which are no map.</source>
+        <translation>Diese hält von jeder Zeile nur die %1 größten Gewichte (--store-top-k), und das ist keine Karte.</translation>
     </message>
     <message>
         <source>This recording is in memory only.</source>

@@ -15,6 +15,7 @@
 
 #include "analysis/mog/grammar/recorded_values.h"
 #include "io/recording/errors.h"
+#include "io/recording/top_keys.h"
 
 namespace mog::analysis {
 namespace {
@@ -79,8 +80,9 @@ RecordedValues::Tensor RecordedValues::read(const QuantityName& name,
 
 void RecordedValues::refuse_missing(const QuantityName& name, std::string_view what,
                                     std::string_view capture) const {
-  throw UsageError(fmt::format("the recording does not hold {}, which {}: record with --capture {}",
-                               name.text(), what, capture));
+  throw UsageError(fmt::format("the recording does not hold {}, which {}: record with --capture {}{}",
+                               name.text(), what, capture,
+                               name.quantity() == Quantity::attention ? only_top_keys(header()) : ""));
 }
 
 // Refuses rows that are no probabilities; renormalises the others, which storing has rounded. Each row is

@@ -17,6 +17,7 @@
 #include <cmath>
 
 #include "io/recording/errors.h"
+#include "io/recording/top_keys.h"
 
 namespace mog::analysis {
 namespace {
@@ -273,10 +274,11 @@ std::vector<double> cross_attention_target(const RecordedValues& values, const P
   if (layers.empty() || steps == 0) {
     throw UsageError(fmt::format(
         "the weight of each word in the translation needs decoder.1.cross.attention …, which {}: record with "
-        "--target FILE or --target translate and --capture attention,gates",
+        "--target FILE or --target translate and --capture attention,gates{}",
         layers.empty()
             ? "the recording does not hold"
-            : fmt::format("sentence {} does not have: it has no translation", values.sentence().number)));
+            : fmt::format("sentence {} does not have: it has no translation", values.sentence().number),
+        layers.empty() ? only_top_keys(values.header()) : ""));
   }
   std::vector<double> top(at(words.words), 0.0);
   double dropped = 0;

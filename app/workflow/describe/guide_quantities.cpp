@@ -8,6 +8,7 @@
 #include "analysis/attribution/quantities.h"
 #include "app/workflow/describe/guide_parts.h"
 #include "app/workflow/record/order_computer.h"
+#include "app/workflow/record/top_keys.h"
 #include "model/known_systems.h"
 #include "model/model.h"
 
@@ -60,6 +61,11 @@ const std::vector<KnownQuantity>& known_quantities() {
       const StackDescription stack = model::system_of(system).main();
       add(model::quantities(system));
       add(order_quantities(stack.stack, 1));
+      for (const QuantitySchema& schema : model::quantities(system)) {
+        if (is_top_key_map(schema)) {
+          add(top_key_quantities(schema, 0, schema.dtype));
+        }
+      }
       add(model::decoder_decompositions(system));
       if (const auto exact = model::decomposition_quantities(system); !exact.empty()) {
         add(exact);

@@ -44,6 +44,7 @@ struct RecordOptions {
   CaptureSet capture;
   // More quantities by name, exact decompositions and attributions among them (named_quantities.h).
   std::vector<std::string> quantities;
+  std::int64_t store_top_k = 0;     // of the rows of attention maps so many weights (top_keys.h); 0: maps
   bool check = false;               // every identity of the exact decompositions, on every sentence
   int streams = 0;                  // of one thread each; 0: one a core on a CPU, two on a GPU
   std::int64_t batch_tokens = 512;  // small batches stay in the cache; on a GPU some thousands are faster
@@ -84,6 +85,7 @@ struct RecordOptions {
 };
 
 inline constexpr std::int64_t kLongest = 2048;
+inline constexpr std::int64_t kMostTopKeys = kLongest;  // a key is a whole number that float16 holds
 
 // What the controls of `options` do, in words ("first 8 words, words shuffled (seed 1)"); empty: nothing.
 // Part of the corpus name and of the corpus hash in the recording.

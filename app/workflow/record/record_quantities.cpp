@@ -65,7 +65,11 @@ void Computers::add(RecordingBatch& batch) const {
     narrow_to_float32(batch);
     orders->add(batch);
   }
-  if (attributions || orders) {
+  if (top_keys) {
+    narrow_to_float32(batch);
+    top_keys->add(batch);
+  }
+  if (attributions || orders || top_keys) {
     keep_only(batch, *header);
   }
 }
@@ -111,6 +115,9 @@ std::vector<QuantitySchema> choose_quantities(const model::Model& model, const R
                          [&](const QuantitySchema& entry) { return entry.name == schema.name; });
     });
     observed = std::move(inputs);
+  }
+  if (options.store_top_k != 0) {
+    computers.top_keys.emplace(options.store_top_k, options.capture, header.quantities, observed);
   }
   return observed;
 }

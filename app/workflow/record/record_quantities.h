@@ -10,6 +10,7 @@
 #include "app/workflow/record/identity_report.h"
 #include "app/workflow/record/order_computer.h"
 #include "app/workflow/record/record_job.h"
+#include "app/workflow/record/top_keys.h"
 #include "io/recording/sentence_recording.h"
 #include "model/model.h"
 
@@ -19,6 +20,7 @@ namespace mog::app {
 struct Computers {
   std::optional<OrderComputer> orders;
   std::optional<AttributionComputer> attributions;
+  std::optional<TopKeys> top_keys;
   IdentityReport* report = nullptr;
   const RecordingHeader* header = nullptr;  // of the recording
 

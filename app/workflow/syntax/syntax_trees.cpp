@@ -26,6 +26,7 @@
 #include "analysis/mog/search/best_simple.h"
 #include "analysis/mog/search/k_best.h"
 #include "io/recording/errors.h"
+#include "io/recording/top_keys.h"
 
 namespace mog::app {
 namespace {
@@ -159,7 +160,8 @@ SentenceTreesMaker::SentenceTreesMaker(const RecordingHeader& header, SyntaxOpti
   if (attention_.empty()) {
     throw UsageError(
         "syntax: the recording holds no attention maps of the encoder; record with --capture "
-        "attention,gates");
+        "attention,gates" +
+        only_top_keys(header));
   }
   plan_joins();
   if (wants(SyntaxSource::presence)) {

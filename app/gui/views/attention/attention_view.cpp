@@ -134,7 +134,8 @@ void AttentionView::refresh() {
     showEmpty(
         notRecorded(tr("No attention maps in this recording"),
                     tr("Its model computes them for one sentence. For all of them, record the corpus again "
-                       "with --capture attention.")));
+                       "with --capture attention.") +
+                        cutRowsHint()));
     return;
   }
   if (heads_->isHidden()) {

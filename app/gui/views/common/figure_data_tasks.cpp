@@ -9,6 +9,7 @@
 #include "analysis/mog/graph_files/forest.h"
 #include "app/workflow/figures/derivation_text.h"
 #include "io/recording/errors.h"
+#include "io/recording/top_keys.h"
 
 namespace mog::gui {
 
@@ -51,7 +52,8 @@ MapFigures load_map(const RecordingSource& source, const MapQuestion& question) 
   }
   if (parts.empty()) {
     throw UsageError("This recording holds no attention maps of layer " + std::to_string(question.layer) +
-                     ". Record the corpus again with --capture attention.");
+                     ". Record the corpus again with --capture attention" + only_top_keys(source.header()) +
+                     ".");
   }
   const Sentence sentence = source.sentence(question.index);
   app::MapShown shown{.layer = question.layer,

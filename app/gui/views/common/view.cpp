@@ -5,6 +5,7 @@
 
 #include "app/gui/session/gold_syntax.h"
 #include "app/gui/views/common/figure_data_tasks.h"
+#include "io/recording/top_keys.h"
 
 namespace mog::gui {
 View::View(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {
@@ -114,6 +115,15 @@ Offer View::modelOffer() {
 
 View::Empty View::notRecorded(const QString& title, const QString& hint) {
   return {title, hint, modelOffer()};
+}
+
+QString View::cutRowsHint() const {
+  const auto recording = source();
+  const std::int64_t held = recording == nullptr ? 0 : top_keys_held(recording->header());
+  return held == 0 ? QString()
+                   : QLatin1Char(' ') + tr("This one holds the %1 greatest weights of each row alone "
+                                           "(--store-top-k), which are no map.")
+                                            .arg(held);
 }
 
 void View::showEvent(QShowEvent* event) {

@@ -101,6 +101,8 @@ class View : public QWidget {
   Offer modelOffer();
   // The recording has not what the view shows, which its model could compute.
   Empty notRecorded(const QString& title, const QString& hint);
+  // To stand behind a hint that there are no maps: that rows are cut (mog record --store-top-k), or nothing.
+  QString cutRowsHint() const;
   // The recording of the selected sentence, or nullptr.
   std::shared_ptr<const RecordingSource> source() const;
   ViewState& state() const { return context_.state; }

@@ -167,7 +167,8 @@ void FlowView::refresh() {
     showEmpty(notRecorded(tr("No attention maps in this recording"),
                           tr("The flow is read from attention maps and gates, which the model computes for "
                              "one sentence. For all of them, "
-                             "record the corpus again with --capture attention,gates.")));
+                             "record the corpus again with --capture attention,gates.") +
+                              cutRowsHint()));
     return;
   }
   analysis::WordGrammarOptions grammar;

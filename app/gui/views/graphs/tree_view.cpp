@@ -243,7 +243,8 @@ void TreeView::refresh() {
     showEmpty(notRecorded(tr("No attention maps in this recording"),
                           tr("Graphs are read from attention maps and gates, which the model computes for "
                              "one sentence. For all of them, "
-                             "record the corpus again with --capture attention,gates.")));
+                             "record the corpus again with --capture attention,gates.") +
+                              cutRowsHint()));
     return;
   }
   const std::pair wanted{static_cast<const RecordingSource*>(recording.get()), selection().sentence().index};

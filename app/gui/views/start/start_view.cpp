@@ -258,7 +258,8 @@ void StartView::showNoMaps() {
   const Empty empty =
       notRecorded(tr("No attention maps in this recording"),
                   tr("Graphs are read from attention maps and gates, which the model computes "
-                     "for one sentence."));
+                     "for one sentence.") +
+                      cutRowsHint());
   picture_->setEmpty(empty.title, empty.hint, empty.offer);
   caption_->clear();
   updateNotes();

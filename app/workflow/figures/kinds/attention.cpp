@@ -9,6 +9,7 @@
 #include "app/workflow/figures/gold_overlay.h"
 #include "app/workflow/figures/shared_choices.h"
 #include "io/recording/errors.h"
+#include "io/recording/top_keys.h"
 
 namespace mog::app {
 namespace {
@@ -78,7 +79,8 @@ class AttentionGrid : public SentenceFigure {
     const std::vector<Part> parts = map_.parts_of(source.header());
     if (parts.empty()) {
       throw UsageError(
-          "figure attention-grid: the recording holds no attention maps; record with --capture attention");
+          "figure attention-grid: the recording holds no attention maps; record with --capture attention" +
+          only_top_keys(source.header()));
     }
     const bool both = source.header().stack().has(PartRole::direction) && map_.part == Part::none;
     analysis::FigureData figure = analysis::attention_grid(source, index, both ? Part::none : parts.front());

@@ -1,0 +1,44 @@
+// The option --store-top-k: of each row of an attention map its greatest weights, and nothing that looks like
+// a map.
+//
+//   … attention.top      [head, query, rank]  weights, greatest first; equal ones by their key
+//   … attention.top_key  [head, query, rank]  their keys, counted from 0; -1 where the row has fewer keys
+//   … attention.rest     [head, query]        what the other keys have together
+// They are computed from the model's maps in float32, which are not kept. The axes are those of the map: a
+// decoder's queries are target tokens.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "app/workflow/record/capture.h"
+#include "io/recording/sentence_recording.h"
+
+namespace mog::app {
+
+// Whether it is a map that has them.
+bool is_top_key_map(const QuantitySchema& schema);
+// The three of a map.
+std::vector<QuantitySchema> top_key_quantities(const QuantitySchema& map, std::int64_t ranks, DType weights);
+
+// Immutable after construction; add() is safe from several threads.
+class TopKeys {
+ public:
+  // Takes the attention maps out of `quantities` and puts their top keys there; what the model has to show
+  // for them goes to `observed`. Both are sorted by name. Throws UsageError where there is no map.
+  TopKeys(std::int64_t ranks, const CaptureSet& set, std::vector<QuantitySchema>& quantities,
+          std::vector<QuantitySchema>& observed);
+  // Appends the top keys to a batch that has the maps in float32.
+  // O(elements · log ranks), and O(ranks) more for each key that is among the greatest so far.
+  void add(RecordingBatch& batch) const;
+
+ private:
+  std::int64_t ranks_;
+  std::vector<QuantitySchema> maps_;
+};
+
+// One row: weights, greatest first, and keys (ranks of both), and the sum of the others, in double precision.
+double top_keys(std::span<const float> row, std::span<float> weights, std::span<float> keys);
+
+}  // namespace mog::app
