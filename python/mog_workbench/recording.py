@@ -21,6 +21,7 @@ import numpy as np
 from .selection import Selection
 
 _OPEN_SHARDS = 16
+_CHUNK_CACHE = 1 << 20  # bytes an open quantity; of HDF5 2 it is 8 MiB, which many quantities of many shards make gigabytes
 _MAJOR = 1
 
 
@@ -82,7 +83,7 @@ class _OpenShard:
     def __init__(self, shard: _Shard, folder: pathlib.Path):
         self.path, self._folder = shard.path, folder
         try:
-            self.file = h5py.File(shard.path, "r")
+            self.file = h5py.File(shard.path, "r", rdcc_nbytes=_CHUNK_CACHE)
         except OSError as error:
             raise self.damaged("cannot be opened", error) from error
         self._datasets: Dict[str, h5py.Dataset] = {}
@@ -120,6 +121,10 @@ class _OpenShard:
             return self.dataset(path).attrs.get(name)
         except (KeyError, OSError) as error:
             raise self.damaged(f"the attributes of /{path} cannot be read", error) from error
+
+    def forget(self, path: str) -> None:
+        """Closes a dataset, and with it what HDF5 keeps of it."""
+        self._datasets.pop(path, None)
 
     def offsets_of(self, name: str) -> np.ndarray:
         """Of the elements of a quantity."""

@@ -61,11 +61,8 @@ def write_npz(path: pathlib.Path, columns: Sequence[Column], metadata: Dict[str,
                 shape = (column.length, *(extent for _, extent in column.tail))
                 _checked(column, _member(file, column.name, column.dtype, shape, map(_arrays, column.blocks())))
                 continue
-            ends = [np.zeros(1, np.int64)]
-            for block in column.blocks():
-                ends.append(ends[-1][-1] + np.cumsum([len(text.encode()) for text in block], dtype=np.int64))
-                ends = [np.concatenate(ends)]
-            offsets = np.concatenate(ends)
+            lengths = (np.array([len(text.encode()) for text in block], np.int64) for block in column.blocks())
+            offsets = np.cumsum(np.concatenate([np.zeros(1, np.int64), *lengths]))
             _checked(column, len(offsets) - 1)
             encoded = (np.frombuffer("".join(block).encode(), np.uint8) for block in column.blocks())
             _member(file, f"{column.name}.utf8", np.dtype(np.uint8), (int(offsets[-1]),), encoded)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import csv
 import itertools
+from collections import OrderedDict
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -17,6 +19,7 @@ from ..recording import Recording, _decoded
 
 BLOCK_BYTES = 64 << 20
 _RUN = 4096  # sentences of which texts are held at once
+_OPEN_QUANTITIES = 128
 
 Block = Union[np.ndarray, List[str]]
 
@@ -60,6 +63,16 @@ class Tables:
     def __init__(self, recording: Recording, as_stored: bool):
         self.recording, self.as_stored = recording, as_stored
         self.runs = runs_of(recording)
+        self._recent: "OrderedDict[Tuple[int, str], None]" = OrderedDict()
+
+    def _using(self, shard: int, name: str) -> None:
+        """A quantity that is open keeps chunks in memory: those that were not used for long are closed."""
+        self._recent[shard, name] = None
+        self._recent.move_to_end((shard, name))
+        while len(self._recent) > _OPEN_QUANTITIES:
+            (old, other), _ = self._recent.popitem(last=False)
+            if old in self.recording._open:
+                self.recording._open[old].forget(f"quantities/{other}")
 
     def sizes(self, run: Run, column: str) -> np.ndarray:
         return self.recording._open_shard(run.shard).table(f"sentences/{column}")[run.begin:run.end]
@@ -95,6 +108,14 @@ class Tables:
         stored = np.dtype(self.recording.quantity(name).dtype)
         return np.dtype(np.float32) if stored == np.uint8 and not self.as_stored else stored
 
+    def root_step(self, name: str) -> Dict[str, float]:
+        """Of maps in 8 bits, as an attribute; of others none."""
+        if not len(self.recording):
+            return {}
+        self._using(0, name)
+        step = self.recording._open_shard(0).attribute(f"quantities/{name}", "root_step")
+        return {} if step is None else {"root_step": float(step)}
+
     def shapes(self, run: Run, name: str) -> np.ndarray:
         """[sentence, axis]"""
         quantity = self.recording.quantity(name)
@@ -105,6 +126,7 @@ class Tables:
         return np.stack(found, axis=1) if found else np.empty((len(tokens), 0), np.int64)
 
     def offsets(self, run: Run, name: str) -> np.ndarray:
+        self._using(run.shard, name)
         return self.recording._open_shard(run.shard).offsets_of(name)[run.begin:run.end + 1].astype(np.int64)
 
     def values(self, run: Run, name: str, first: int = 0, last: Optional[int] = None) -> np.ndarray:
@@ -148,6 +170,14 @@ def _joined_offsets(parts: Iterator[np.ndarray]) -> Iterator[np.ndarray]:
         yield ends
 
 
+def _lengths(offsets: Callable[[Run, str], np.ndarray], of: str, run: Run) -> np.ndarray:
+    return np.diff(offsets(run, of))
+
+
+def _int64(tables: Tables, table: str, column: str, run: Run) -> np.ndarray:
+    return tables.column(run, table, column).astype(np.int64)
+
+
 def columns_of(tables: Tables, names: Sequence[str]) -> List[Column]:
     """Sentences, tokens, words, and the quantities `names`."""
     runs, count = tables.runs, len(tables.recording)
@@ -169,27 +199,25 @@ def columns_of(tables: Tables, names: Sequence[str]) -> List[Column]:
         total = sum(int(tables.rows(run, table)[-1]) for run in runs)
         if table == "target_tokens" and not total:
             continue
-        columns += [Column(key, key, total, None, each(lambda run, table=table: tables.spellings(run, table))),
-                    Column(f"{key}.offset", "boundary", count + 1, int64,
-                           offsets(lambda run, table=table: np.diff(tables.rows(run, table))))]
+        columns += [Column(key, key, total, None, each(partial(tables.spellings, table=table))),
+                    Column(f"{key}.offset", "boundary", count + 1, int64, offsets(partial(_lengths, tables.rows, table)))]
         if table != "words":
             columns.append(Column(f"{key}.id", key, total, int64,
-                                  each(lambda run, table=table: tables.column(run, table, "id").astype(np.int64))))
+                                  each(partial(_int64, tables, table, "id"))))
         if table == "tokens":
             columns.append(Column("token.word", key, total, int64,
-                                  each(lambda run: tables.column(run, "tokens", "word").astype(np.int64)),
+                                  each(partial(_int64, tables, table, "word")),
                                   {"description": "of its sentence, from 0; -1: a special token"}))
     for name in names:
         quantity = tables.recording.quantity(name)
         total = sum(int(tables.offsets(run, name)[-1] - tables.offsets(run, name)[0]) for run in runs)
-        attributes = {"units": quantity.units, "description": quantity.description, "axes": ",".join(quantity.axes)}
-        step = tables.recording._open_shard(0).attribute(f"quantities/{name}", "root_step")
-        if step is not None and tables.as_stored:
-            attributes["root_step"] = float(step)
-        columns += [Column(name, f"{name}.element", total, tables.dtype(name), lambda name=name: tables.blocks(name), attributes),
+        attributes: Dict[str, Any] = {"units": quantity.units, "description": quantity.description, "axes": ",".join(quantity.axes)}
+        if tables.as_stored:
+            attributes.update(tables.root_step(name))
+        columns += [Column(name, f"{name}.element", total, tables.dtype(name), partial(tables.blocks, name), attributes),
                     Column(f"{name}.offset", "boundary", count + 1, int64,
-                           offsets(lambda run, name=name: np.diff(tables.offsets(run, name)))),
-                    Column(f"{name}.shape", "sentence", count, int64, each(lambda run, name=name: tables.shapes(run, name)),
+                           offsets(partial(_lengths, tables.offsets, name))),
+                    Column(f"{name}.shape", "sentence", count, int64, each(partial(tables.shapes, name=name)),
                            tail=((f"{name}.axis", len(quantity.axes)),))]
     return columns
 
@@ -239,5 +267,5 @@ def columns_of_csv(path: str) -> List[Column]:
     for at, name in enumerate(head):
         kind = 2 if kinds[at] == 0 or (kinds[at] == 1 and empty[at]) else kinds[at]
         dtype = {1: np.dtype(np.int64), 2: np.dtype(np.float64), 3: None}[kind]
-        columns.append(Column(name, "row", count, dtype, lambda at=at, kind=kind: blocks(at, kind)))
+        columns.append(Column(name, "row", count, dtype, partial(blocks, at, kind)))
     return columns

@@ -63,7 +63,7 @@ def export(source: Path, output: Path, quantity: Optional[Union[str, Sequence[st
     begun, target = time.monotonic(), pathlib.Path(output)
     kind = target.suffix.lower()
     if kind not in FORMATS:
-        raise ExportError(f"{target}: what shall it be? Its name ends with {', '.join(FORMATS)}")
+        raise ExportError(f"{target}: the end of the name says the format, and this says none; known are {', '.join(FORMATS)}")
     _may_replace(target, overwrite)
     if not os.path.exists(source):
         raise ExportError(f"{os.fspath(source)}: there is no such recording or table")

@@ -31,10 +31,10 @@ def _write(path: pathlib.Path, schema: Any, batches: Iterator[Any]) -> None:
             writer.write_batch(batch)
 
 
-def _pieces(tables: Tables, names: Sequence[str]) -> Iterator[Any]:
+def _pieces(tables: Tables, names: Sequence[str]) -> Iterator[Run]:
     for run in tables.runs:
         for begin, end in tables.pieces(run, names):
-            yield run, begin, end
+            yield Run(run.shard, run.begin + begin, run.begin + end)
 
 
 def write_tidy(path: pathlib.Path, tables: Tables, names: Sequence[str], metadata: Dict[str, Any]) -> None:
@@ -80,38 +80,33 @@ def write_ragged(path: pathlib.Path, tables: Tables, names: Sequence[str], metad
         fields += [("token.word", pyarrow.list_(pyarrow.int64()))] * (key == "token")
     for name in names:
         fields += [(name, pyarrow.large_list(pyarrow.from_numpy_dtype(tables.dtype(name)))), (f"{name}.shape", pyarrow.list_(pyarrow.int64()))]
-    described = {}
+    described: Dict[str, Dict[str, Any]] = {}
     for name in names:
         quantity = tables.recording.quantity(name)
         described[name] = {"axes": ",".join(quantity.axes), "units": quantity.units, "description": quantity.description}
-        step = tables.recording._open_shard(0).attribute(f"quantities/{name}", "root_step")
-        if step is not None and tables.as_stored:
-            described[name]["root_step"] = float(step)
+        if tables.as_stored:
+            described[name].update(tables.root_step(name))
     schema = pyarrow.schema(fields, metadata=_metadata({**metadata, "columns": described}))
 
-    def lists(offsets: np.ndarray, values: Any, begin: int, end: int, large: bool = False) -> Any:
-        first, last = int(offsets[begin]), int(offsets[end])
-        kind = pyarrow.LargeListArray if large else pyarrow.ListArray
-        cut = pyarrow.array(offsets[begin:end + 1] - first, pyarrow.int64() if large else pyarrow.int32())
-        return kind.from_arrays(cut, values if large else values[first:last])
+    def lists(offsets: np.ndarray, values: Any, large: bool = False) -> Any:
+        kind, whole = (pyarrow.LargeListArray, pyarrow.int64()) if large else (pyarrow.ListArray, pyarrow.int32())
+        return kind.from_arrays(pyarrow.array(offsets - offsets[0], whole), values)
 
-    def rows(run: Run, begin: int, end: int) -> Any:
-        columns = [pyarrow.array(tables.sizes(run, "number")[begin:end].astype(np.int64)), pyarrow.array(tables.texts(run)[begin:end]),
-                   pyarrow.array(tables.sizes(run, "truncated")[begin:end].astype(bool))]
+    def rows(run: Run) -> Any:
+        columns = [pyarrow.array(tables.sizes(run, "number").astype(np.int64)), pyarrow.array(tables.texts(run), pyarrow.string()),
+                   pyarrow.array(tables.sizes(run, "truncated").astype(bool))]
         for table, key in (("tokens", "token"), ("words", "word"), ("target_tokens", "target_token")):
             offsets = tables.rows(run, table)
-            columns.append(lists(offsets, pyarrow.array(tables.spellings(run, table), pyarrow.string()), begin, end))
+            columns.append(lists(offsets, pyarrow.array(tables.spellings(run, table), pyarrow.string())))
             for column in [["id", "word"], [], ["id"]][("token", "word", "target_token").index(key)]:
-                columns.append(lists(offsets, pyarrow.array(tables.column(run, table, column).astype(np.int64)), begin, end))
+                columns.append(lists(offsets, pyarrow.array(tables.column(run, table, column).astype(np.int64))))
         for name in names:
-            offsets = tables.offsets(run, name)
-            columns.append(lists(offsets, pyarrow.array(tables.values(run, name, begin, end)), begin, end, True))
-            shapes = tables.shapes(run, name)[begin:end]
-            cut = np.arange(len(shapes) + 1) * shapes.shape[1]
-            columns.append(lists(cut, pyarrow.array(shapes.ravel().astype(np.int64)), 0, len(shapes)))
+            columns.append(lists(tables.offsets(run, name), pyarrow.array(tables.values(run, name)), True))
+            shapes = tables.shapes(run, name)
+            columns.append(lists(np.arange(len(shapes) + 1) * shapes.shape[1], pyarrow.array(shapes.ravel().astype(np.int64))))
         return pyarrow.record_batch(columns, schema=schema)
 
-    _write(path, schema, (rows(*piece) for piece in _pieces(tables, names)))
+    _write(path, schema, map(rows, _pieces(tables, names)))
 
 
 def write_columns(path: pathlib.Path, columns: Sequence[Column], metadata: Dict[str, Any]) -> None:
