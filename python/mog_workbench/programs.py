@@ -12,6 +12,7 @@ from typing import Any, Dict, Iterable, List, Optional, Sequence, Union
 
 import numpy as np
 
+from .launcher import environment
 from .recording import Recording, open as _open
 
 Path = Union[str, "os.PathLike[str]"]
@@ -64,7 +65,8 @@ def _call(words: Sequence[str]) -> bytes:
     """What it prints; what it says besides becomes a warning."""
     called = program()
     try:
-        done = subprocess.run([called, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        done = subprocess.run([called, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(),
+                              check=False)
     except OSError as error:
         raise MogError(f"{called} cannot be started: {error.strerror}", 1) from error
     said = done.stderr.decode(errors="replace").strip()
