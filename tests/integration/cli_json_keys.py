@@ -138,6 +138,7 @@ class JsonKeys(MogCase):
         parses = ("--hypothesis", DATA / "parses/sys2.conllu", "--other", DATA / "parses/sys1.conllu", "--reference", DATA / "parses/gold.conllu")
         yield run("evaluate", *parses, "--by", "relation", "--bootstrap", "10", "--trials", "10")
         yield run("evaluate", TAGGER, "--teacher", GRAPH, "--text", text, "--bootstrap", "10")
+        yield run("evaluate", DATA / "stacks/gpt2-bytes", "--perplexity", text, "--bootstrap", "10")
         yield run("ablate", TAGGER, "-i", text)
         yield run("ablate", TAGGER, "--conllu", gold)
         yield run("ablate", PLAIN, "-i", text, "--terms", "all")

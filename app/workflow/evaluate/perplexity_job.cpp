@@ -151,7 +151,7 @@ PerplexityResult run_perplexity_job(const PerplexityOptions& options) {
 std::string to_json(const PerplexityResult& result) {
   nlohmann::ordered_json document = {
       {"model", result.model},         {"texts", result.texts},
-      {"tokens", result.tokens},       {"bytes", result.bytes},
+      {"tokens", result.tokens},       {"size_bytes", result.bytes},
       {"left_out", result.left_out},   {"perplexity", result.perplexity},
       {"low", result.interval.low},    {"high", result.interval.high},
       {"surprisal", result.surprisal}, {"bits_per_byte", result.bits_per_byte}};
@@ -159,7 +159,7 @@ std::string to_json(const PerplexityResult& result) {
 }
 
 analysis::Table line_table(const PerplexityResult& result) {
-  analysis::Table table{.columns = {"text", "tokens", "bytes", "surprisal", "perplexity"}, .rows = {}};
+  analysis::Table table{.columns = {"text", "tokens", "size_bytes", "surprisal", "perplexity"}, .rows = {}};
   for (const TextSurprisal& line : result.lines) {
     table.add({line.number, line.tokens, line.bytes, line.sum / static_cast<double>(line.tokens),
                perplexity_of(line.sum, line.tokens)});

@@ -50,10 +50,10 @@ struct PerplexityResult {
 // Every line is a text of its own. Throws UsageError for a model without a map to the next token and a file
 // without a text of two tokens, ModelError for a text longer than the model's positions, Interrupted.
 PerplexityResult run_perplexity_job(const PerplexityOptions& options);
-// {"model": …, "texts": …, "tokens": …, "bytes": …, "left_out": …, "perplexity": …, "low": …, "high": …,
+// {"model": …, "texts": …, "tokens": …, "size_bytes": …, "left_out": …, "perplexity": …, "low": …, "high": …,
 // "surprisal": …, "bits_per_byte": …}
 std::string to_json(const PerplexityResult& result);
-// A row a text: text, tokens, bytes, surprisal (nats a token), perplexity.
+// A row a text: text, tokens, size_bytes, surprisal (nats a token), perplexity.
 analysis::Table line_table(const PerplexityResult& result);
 
 }  // namespace mog::app
