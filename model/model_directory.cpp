@@ -325,7 +325,11 @@ void write_model_directory(const std::filesystem::path& path, const ModelConfig&
                            const std::map<std::string, std::string>& tokenizer_files,
                            const std::string& card_markdown) {
   io::TensorList list;
+  std::set<std::string> exact;
   for (const auto& [tensor_name, tensor] : weights) {
+    if (scales_positions(tensor_name)) {
+      exact.insert(tensor_name);
+    }
     list.tensors.push_back({tensor_name, "F32", tensor.shape(), 0, 0});
   }
   check_tensors((path / kWeights).string(), config, list);
@@ -339,7 +343,7 @@ void write_model_directory(const std::filesystem::path& path, const ModelConfig&
   for (const auto& [file, bytes] : tokenizer_files) {
     io::write_file(path / file, bytes);
   }
-  io::write_weights(path / kWeights, weights, type, {{"format", "mog-model"}});
+  io::write_weights(path / kWeights, weights, type, {{"format", "mog-model"}}, exact);
   io::write_file(path / kCard, card_markdown);
   io::write_file(path / kConfig, to_json(config));
   std::filesystem::remove(path / kUnfinishedModel, error);

@@ -327,6 +327,10 @@ void Table::pair_head(const PairHead& head, std::int64_t d) {
 
 }  // namespace
 
+bool scales_positions(std::string_view tensor) noexcept {
+  return tensor.starts_with("encoder.rotary.") || tensor.starts_with("encoder.alibi.");
+}
+
 std::vector<TensorSpec> tensor_table(const ModelConfig& config, std::int64_t positions) {
   Table table(positions);
   const std::int64_t d = config.encoder.d_model;

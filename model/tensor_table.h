@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/config/config.h"
@@ -12,9 +13,14 @@ namespace mog::model {
 struct TensorSpec {
   std::string name;
   std::vector<std::int64_t> shape;
-  bool trained = true;  // false for the random position table, which is fixed
+  bool trained = true;  // false for what a formula gives: frequencies of rotary positions, slopes of ALiBi
   friend bool operator==(const TensorSpec&, const TensorSpec&) = default;
 };
+
+// Whether the tensor holds what places are multiplied with (rotary frequencies, slopes of ALiBi). Rounded to
+// 16 bits these are other positions, the more the longer the text: they stay float32 wherever weights are
+// rounded, and are no weights that a control without training draws anew.
+bool scales_positions(std::string_view tensor) noexcept;
 
 inline constexpr std::int64_t kHistoryLayers = 2;  // recurrent layers over the transitions of a parser
 

@@ -285,10 +285,15 @@ void write_tensors(const std::filesystem::path& path, const std::map<std::string
 }
 
 void write_weights(const std::filesystem::path& path, const std::map<std::string, HostTensor>& tensors,
-                   WeightsType type, const std::map<std::string, std::string>& metadata) {
+                   WeightsType type, const std::map<std::string, std::string>& metadata,
+                   const std::set<std::string>& exact) {
   std::map<std::string, ScaledRows> rows;
   std::map<std::string, HostTensor> rest;
   for (const auto& [name, tensor] : tensors) {
+    if (exact.contains(name)) {
+      rest.emplace(name, as_kept(tensor, WeightsType::float32));
+      continue;
+    }
     if (type != WeightsType::int8 || !has_scaled_rows(tensor)) {
       rest.emplace(name, as_kept(tensor, type));
       continue;

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -58,8 +59,9 @@ TensorList check_tensors(const std::filesystem::path& path);
 // aligned. NaN and infinity are refused here too.
 void write_tensors(const std::filesystem::path& path, const std::map<std::string, HostTensor>& tensors,
                    const std::map<std::string, std::string>& metadata = {});
-// The same of weights, kept as `type`.
+// The same of weights, kept as `type`; those named in `exact` as float32.
 void write_weights(const std::filesystem::path& path, const std::map<std::string, HostTensor>& tensors,
-                   WeightsType type, const std::map<std::string, std::string>& metadata = {});
+                   WeightsType type, const std::map<std::string, std::string>& metadata = {},
+                   const std::set<std::string>& exact = {});
 
 }  // namespace mog::io

@@ -17,6 +17,7 @@
 #include "model/engine/training/trainer_factory.h"
 #include "model/engine/training/warm_start.h"
 #include "model/engine_api.h"
+#include "model/tensor_table.h"
 
 namespace mog::engine {
 namespace {
@@ -38,13 +39,14 @@ at::ScalarType scalar_type(DType dtype, const std::string& name) {
 }
 
 // A copy on the device: float32 first, so that every stored type computes alike; what is stored as float64
-// stays it in a float64 run.
+// stays it in a float64 run, and what places are multiplied with stays float32 in a bfloat16 run.
 at::Tensor to_device(const std::string& name, const HostTensor& tensor, const OpenDevice& device) {
   void* const data = const_cast<std::byte*>(tensor.bytes().data());
   const at::Tensor view = at::from_blob(data, tensor.shape(), scalar_type(tensor.dtype(), name));
   const bool exact = view.scalar_type() == at::kDouble && device.dtype == at::kDouble;
-  return (exact ? view : view.to(at::kFloat))
-      .to(device.device, device.dtype, /*non_blocking=*/false, /*copy=*/true);
+  const at::ScalarType dtype =
+      device.dtype != at::kDouble && model::scales_positions(name) ? at::kFloat : device.dtype;
+  return (exact ? view : view.to(at::kFloat)).to(device.device, dtype, /*non_blocking=*/false, /*copy=*/true);
 }
 
 // Large tensors come and go with every layer: keep their memory in the heap instead of asking the kernel for

@@ -18,7 +18,8 @@ struct Rotation {
   at::Tensor sines;
   bool defined() const { return cosines.defined(); }
 };
-// positions: [token] int64, frequencies: [dims / 2]. Angles are formed in the type of the frequencies.
+// positions: [token] int64, frequencies: [dims / 2]. Angles are formed in the type of the frequencies,
+// which is float32 at least: bfloat16 cannot count beyond 256.
 Rotation rotation(const at::Tensor& frequencies, const at::Tensor& positions, double factor);
 // rows: [token, heads * width], whose first dims of each head are turned.
 at::Tensor rotate(const at::Tensor& rows, std::int64_t heads, model::RotaryPairs pairs,
