@@ -14,6 +14,7 @@
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
 #include "model/model_directory.h"
+#include "model/tensor_table.h"
 
 namespace mog::app {
 namespace {
@@ -28,7 +29,8 @@ void check(const RandomizeOptions& options) {
 }
 
 bool kept(const RandomizeOptions& options, const std::string& name) {
-  return std::any_of(options.keep.begin(), options.keep.end(),
+  return model::scales_positions(name) ||
+         std::any_of(options.keep.begin(), options.keep.end(),
                      [&](const std::string& prefix) { return name.starts_with(prefix); });
 }
 

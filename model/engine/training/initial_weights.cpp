@@ -42,7 +42,8 @@ std::pair<std::int64_t, std::int64_t> matrix_of(const model::TensorSpec& spec) {
 at::Tensor draw(const model::TensorSpec& spec, const model::ModelConfig& config, double branch_scale,
                 const at::Generator& generator) {
   at::Tensor tensor = at::zeros(spec.shape, at::kFloat);
-  if (spec.name.find("layer_norm.weight") != std::string::npos) {
+  if (spec.name.find("layer_norm.weight") != std::string::npos ||
+      (spec.shape.size() == 1 && spec.name.ends_with("_norm.weight"))) {
     return tensor.fill_(1.0);
   }
   if (spec.name.ends_with("forget_gate.input.bias")) {
