@@ -129,8 +129,10 @@ at::Tensor weights_of(const Packed& packed, const at::Tensor& query, const at::T
   if (const at::Tensor far = beyond_window(group, options.window, scores.device()); far.defined()) {
     scores.masked_fill_(far, -std::numeric_limits<double>::infinity());
   }
-  // Keys that were masked may be all that a query saw: then it sees itself.
-  if (plan.masked.defined() && (plan.causal || options.window > 0) && group.queries == group.keys) {
+  // Keys that were masked may be all that a query saw: then it sees itself. So does the padding behind a
+  // short sentence that has no key within the window: its NaN would reach gradients.
+  const bool emptied = plan.masked.defined() && (plan.causal || options.window > 0);
+  if ((emptied || (group.padded && options.window > 0)) && group.queries == group.keys) {
     const at::Tensor nothing = at::isneginf(scores).all(-1, /*keepdim=*/true);
     const at::Tensor itself = at::eye(group.queries, scores.options().dtype(at::kBool));
     scores.masked_fill_(nothing.logical_and(itself), 0.0);
