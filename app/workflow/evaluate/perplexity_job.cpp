@@ -1,5 +1,7 @@
 #include "app/workflow/evaluate/perplexity_job.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -68,6 +70,11 @@ void run_block(const model::Model& model, const std::vector<Sentence>& sentences
   }
 }
 
+// Without what is foreseen by nothing: the first token, where it is of the text.
+std::int64_t foreseen_bytes(const Sentence& sentence) {
+  return static_cast<std::int64_t>(sentence.text.size()) - sentence.tokens.front().bytes.end;
+}
+
 double perplexity_of(double sum, std::int64_t tokens) {
   return std::exp(sum / static_cast<double>(tokens));
 }
@@ -110,6 +117,7 @@ PerplexityResult run_perplexity_job(const PerplexityOptions& options) {
   const std::shared_ptr<const model::Model> model = model::load_model(directory, options.device);
   PerplexityResult result;
   result.model = model->card().name;
+  const std::int64_t longest = longest_sentence(directory);
   std::vector<TextSurprisal> texts;
   for (bool more = true; more;) {
     std::vector<Sentence> sentences;
@@ -121,11 +129,18 @@ PerplexityResult run_perplexity_job(const PerplexityOptions& options) {
         more = false;
         break;
       }
-      if (sentence.tokens.size() < 2) {
+      if (sentence.words.empty() || sentence.tokens.size() < 2) {
         ++result.left_out;
         continue;
       }
-      own.push_back({.number = sentence.number, .bytes = static_cast<std::int64_t>(sentence.text.size())});
+      if (const auto tokens = static_cast<std::int64_t>(sentence.tokens.size());
+          longest > 0 && tokens > longest) {
+        throw FormatError(
+            fmt::format("{}, line {}: {} tokens, and the positions of {} end at {}; cut the line into "
+                        "several texts",
+                        options.input.string(), sentence.number, tokens, result.model, longest));
+      }
+      own.push_back({.number = sentence.number, .bytes = foreseen_bytes(sentence)});
       sentences.push_back(std::move(sentence));
     }
     run_block(*model, sentences, options, own);

@@ -30,7 +30,7 @@ struct PerplexityOptions {
 struct TextSurprisal {
   std::int64_t number = 0;  // line or sentence, from 1
   std::int64_t tokens = 0;  // that were foreseen
-  std::int64_t bytes = 0;   // of the text
+  std::int64_t bytes = 0;   // of the text that was foreseen
   double sum = 0.0;         // of their surprisals, nats
 };
 
@@ -39,7 +39,7 @@ struct PerplexityResult {
   std::int64_t texts = 0;
   std::int64_t tokens = 0;  // that were foreseen
   std::int64_t bytes = 0;
-  std::int64_t left_out = 0;                                     // texts of fewer than two tokens
+  std::int64_t left_out = 0;  // texts of fewer than two tokens or without a word
   double perplexity = std::numeric_limits<double>::quiet_NaN();  // exp(sum of surprisals / tokens)
   analysis::Interval interval;
   double surprisal = std::numeric_limits<double>::quiet_NaN();      // nats a token
@@ -48,7 +48,8 @@ struct PerplexityResult {
 };
 
 // Every line is a text of its own. Throws UsageError for a model without a map to the next token and a file
-// without a text of two tokens, ModelError for a text longer than the model's positions, Interrupted.
+// without a text of two tokens, FormatError (file, line) for a text longer than the model's positions,
+// Interrupted.
 PerplexityResult run_perplexity_job(const PerplexityOptions& options);
 // {"model": …, "texts": …, "tokens": …, "size_bytes": …, "left_out": …, "perplexity": …, "low": …, "high": …,
 // "surprisal": …, "bits_per_byte": …}

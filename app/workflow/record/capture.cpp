@@ -97,8 +97,9 @@ bool wanted(const QuantityName& name, const CaptureSet& set) {
   const Quantity quantity = name.quantity();
   const bool full = name.reduction() == Reduction::full;
   if (set.has(CaptureName::all)) {
-    // mean_heads can be had from the maps themselves.
-    return name.reduction() != Reduction::mean_heads;
+    // mean_heads can be had from the maps themselves; a row of the vocabulary for every token and layer is
+    // far more than all the rest, and is asked for by name.
+    return name.reduction() != Reduction::mean_heads && !(full && quantity == Quantity::next_token);
   }
   return (set.has(CaptureName::summary) && in_summary(name)) ||
          (set.has(CaptureName::attention) && full &&

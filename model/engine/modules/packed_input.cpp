@@ -199,7 +199,7 @@ void check(const Side& side) {
     if (side.position_rows > 0 && length + 2 > side.position_rows) {
       throw ModelError(concat("running the model: ", side.name, " sentence ", s + 1, " of the batch has ",
                               length, " tokens; the position table of the model ends at ",
-                              side.position_rows - 2, ". Shorten the sentence (mog record --max-tokens)"));
+                              side.position_rows - 2, ". Shorten the sentence"));
     }
     for (std::int64_t t = 0; t < length; ++t) {
       const std::int64_t id = side.ids[static_cast<std::size_t>(side.offsets[s] + t)];
