@@ -183,6 +183,12 @@ void prune(const ConvertOptions& options, Converted& converted, ConvertSummary& 
         fmt::format("--keep-vocabulary: {} has no WordPiece tokenizer, and others are not pruned",
                     options.source.string()));
   }
+  if (converted.config.language_model) {
+    throw UsageError(
+        fmt::format("--keep-vocabulary: {} predicts the next token, and with fewer tokens to "
+                    "choose from every prediction would be another; convert it whole",
+                    options.source.string()));
+  }
   VocabularySurvey survey(*converted.wordpiece, std::move(stop), progress);
   for (const fs::path& path : options.keep_vocabulary) {
     survey.read(path);
