@@ -61,6 +61,10 @@ DisentangledConfig read_disentangled(ConfigReader reader) {
   read_switch(reader, "position_to_content", config.position_to_content);
   read_switch(reader, "share", config.share);
   reader.finish();
+  if (!config.content_to_position && !config.position_to_content) {
+    reader.refuse("position_to_content",
+                  "true where content_to_position is false; without both leave disentangled out", "false");
+  }
   return config;
 }
 
