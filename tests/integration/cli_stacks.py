@@ -20,12 +20,20 @@ def mog(*command, text=None):
     return subprocess.run([MOG, *map(str, command)], capture_output=True, text=True, timeout=300, input=text)
 
 
-class Stacks(unittest.TestCase):
+class Case(unittest.TestCase):
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name)
 
+    def run_or_skip(self, *command, text=None):
+        result = mog(*command, text=text)
+        if result.returncode == 1 and "engine" in result.stderr:
+            self.skipTest("no engine")
+        return result
+
+
+class Stacks(Case):
     def copy(self, name, **keys):
         folder = self.folder / name
         shutil.rmtree(folder, ignore_errors=True)
@@ -42,12 +50,6 @@ class Stacks(unittest.TestCase):
         for word in words:
             self.assertIn(word, result.stderr)
         self.assertFalse((self.folder / "out").exists())
-
-    def run_or_skip(self, *command, text=None):
-        result = mog(*command, text=text)
-        if result.returncode == 1 and "engine" in result.stderr:
-            self.skipTest("no engine")
-        return result
 
     def test_what_computes_otherwise_is_named(self):
         self.refused(self.copy("llama", rope_parameters={"rope_type": "mystery", "rope_theta": 1e4}), "mystery", "llama3")
@@ -125,6 +127,91 @@ class Stacks(unittest.TestCase):
                                   "--attributions", "rollout", "--quiet")
         self.assertNotIn("nan", (self.folder / "f.csv").read_text().lower() if result.returncode == 0 else "")
         self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_a_vocabulary_of_predictions_is_not_pruned(self):
+        (self.folder / "t.txt").write_text("old men\n")
+        result = mog("convert", STACKS / "llama", "--output", self.folder / "out", "--keep-vocabulary", self.folder / "t.txt")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("predicts the next token", result.stderr)
+
+    def test_a_line_beyond_the_positions_is_named(self):
+        result = self.run_or_skip("evaluate", STACKS / "gpt2", "--perplexity", "-", "--device", "cpu",
+                                  text="The cats.\n" + "cat " * 200 + "\n")
+        self.assertEqual(result.returncode, 3, result.stderr)
+        self.assertIn("line 2", result.stderr)
+
+    def test_first_bytes_that_nothing_foresees_do_not_count(self):
+        result = self.run_or_skip("evaluate", STACKS / "llama", "--perplexity", "-", "--device", "cpu", "--json", text="The cats sat.\n\n")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        found = json.loads(result.stdout)
+        pieces = json.loads(mog("tokenize", STACKS / "llama", "-i", "-", "--json", text="The cats sat.\n").stdout)["tokens"]
+        self.assertEqual(found["size_bytes"], len("The cats sat.") - pieces[0]["bytes"][1])
+        self.assertEqual((found["texts"], found["tokens"]), (1, len(pieces) - 1))
+
+
+def weights(path):
+    """name → (type, numbers) of a safetensors file."""
+    import numpy as np
+    data = path.read_bytes()
+    size = int.from_bytes(data[:8], "little")
+    types = {"F32": np.float32, "F16": np.float16, "BF16": np.uint16}
+    return {name: (about["dtype"], np.frombuffer(data[8 + size:][slice(*about["data_offsets"])], types[about["dtype"]]))
+            for name, about in json.loads(data[8:8 + size]).items() if name != "__metadata__"}
+
+
+class Positions(Case):
+    """What counts places stays exact where the rest is rounded or drawn anew."""
+
+    def setUp(self):
+        try:
+            import h5py  # noqa: F401
+            import numpy  # noqa: F401
+        except ImportError as error:
+            self.skipTest(f"a Python package is absent ({error})")
+        super().setUp()
+
+    def attention(self, model, precision):
+        import h5py
+        recording = self.folder / precision
+        shutil.rmtree(recording, ignore_errors=True)
+        text = "The cats sat on the mat while old men sleep. " * 60 + "\n"
+        result = self.run_or_skip("record", "-m", STACKS / model, "-i", "-", "-o", recording, "--capture", "attention", "--device", "cpu",
+                                  "--precision", precision, text=text)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        with h5py.File(next(recording.rglob("*.h5"))) as file:
+            return file["quantities/encoder.1.full.attention"][()].astype(float)
+
+    def test_long_texts_in_bfloat16(self):
+        for model in ("llama", "gemma3", "bloom"):
+            exact, rounded = self.attention(model, "float32"), self.attention(model, "bfloat16")
+            with self.subTest(model=model):  # half the mass that lies elsewhere; counted in bfloat16: .33, .29
+                self.assertLess(abs(exact - rounded).sum() / exact.sum() / 2, .05)
+
+    def test_stored_in_16_bits(self):
+        for model, name in (("llama", "encoder.rotary.frequencies"), ("bloom", "encoder.alibi.slopes")):
+            found = {}
+            for store in ("float32", "bfloat16"):
+                self.assertEqual(mog("convert", STACKS / model, "-o", self.folder / (model + store), "--store", store).returncode, 0)
+                found[store] = weights(self.folder / (model + store) / "model.safetensors")
+            self.assertEqual(found["bfloat16"][name][0], "F32")
+            self.assertEqual(found["bfloat16"][name][1].tolist(), found["float32"][name][1].tolist())
+            self.assertEqual(found["bfloat16"]["encoder.embed_tokens.weight"][0], "BF16")
+
+    def test_controls_without_training(self):
+        for model, kept, norm in (("gemma3", "encoder.rotary.frequencies", "q_norm.weight"), ("bloom", "encoder.alibi.slopes", "layer_norm.weight")):
+            source = self.folder / model
+            self.assertEqual(mog("convert", STACKS / model, "-o", source).returncode, 0)
+            before = weights(source / "model.safetensors")
+            for method in ("fresh", "permute"):
+                out = self.folder / (model + method)
+                result = self.run_or_skip("randomize", source, "-o", out, "--weights", method)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                after = weights(out / "model.safetensors")
+                self.assertEqual(after[kept][1].tolist(), before[kept][1].tolist())
+                norms = [numbers for name, (_, numbers) in after.items() if name.endswith(norm)]
+                self.assertTrue(norms)
+                if method == "fresh":
+                    self.assertTrue(all((numbers == 1).all() for numbers in norms))
 
 
 if not STACKS.exists():
