@@ -9,14 +9,14 @@
 namespace mog::cli {
 
 struct OptionPage {
-  std::vector<std::string> names;  // "--model", "-m"; of a positional its name alone, "KIND"
+  std::vector<std::string> names = {};  // "--model", "-m"; of a positional its name alone, "KIND"
   bool positional = false;
   bool required = false;
   bool several = false;
-  std::string value;  // what stands for a value, "TEXT"; empty: a flag
-  std::string usual;  // the default; empty: none
-  std::string description;
-  std::string group;  // the heading that it stands under; empty: it is hidden
+  std::string value = {};  // what stands for a value, "TEXT"; empty: a flag
+  std::string usual = {};  // the default; empty: none
+  std::string description = {};
+  std::string group = {};  // the heading that it stands under; empty: it is hidden
 };
 
 struct CommandPage {

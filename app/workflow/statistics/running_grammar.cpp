@@ -78,10 +78,10 @@ ChosenGrammar grammar_of_one_word(const StatisticsOptions& options, const Record
 
 // One measure on its way.
 struct Counting {
-  std::optional<analysis::Measure> recorded;  // by token
+  std::optional<analysis::Measure> recorded = {};  // by token
   WordMeasure measure = WordMeasure::leaves;
-  std::vector<analysis::WordSeries> series;
-  std::unique_ptr<analysis::RunningWords> table;
+  std::vector<analysis::WordSeries> series = {};
+  std::unique_ptr<analysis::RunningWords> table = {};
 };
 
 class RunningByWords final : public analysis::RunningTable {
