@@ -2,10 +2,10 @@
 // length: splits, shares of logit terms, pseudo-gates, orders of layer maps (docs/quantities.md).
 //
 // Of a quantity a token, words' tokens count the same and special ones not at all; of one a target token, all
-// count; of one a sentence,
-// sentences count the same. `covariance_sums` gives pooled shares: numerators over denominators, each summed
-// over sentences (and heads). Values that are not a number (shares of a sentence of one token) are absent.
-// Intervals: percentile bootstrap over the sentences of a bin, the same draws for all series.
+// count; of one a sentence, sentences count the same. `covariance_sums` gives pooled shares: numerators over
+// denominators, each summed over sentences (and heads). Values that are not a number (shares of a sentence of
+// one token, the first token's surprisal) are absent, and a token without any is not counted. Intervals:
+// percentile bootstrap over the sentences of a bin, the same draws for all series.
 #pragma once
 
 #include <cstdint>

@@ -39,6 +39,10 @@ class RowReader {
       }
       return;
     }
+    if (counts_values()) {
+      counted_.assign(sentence.tokens.size(), false);
+      return;
+    }
     for (const Token& token : sentence.tokens) {
       if (token.word >= 0) {
         count(token_bin(token));
@@ -63,6 +67,8 @@ class RowReader {
   }
 
  private:
+  // Tokens without a value (the first one's surprisal) do not count.
+  bool counts_values() const { return layout_.by_token && !layout_.by_target && !layout_.pooled; }
   std::int64_t token_bin(const Token& token) const {
     return options_.by_position ? options_.bins.bin(token.word + 1) : of_sentence_;
   }
@@ -88,6 +94,7 @@ class RowReader {
     std::size_t head = 0;
     std::size_t entry = 0;
     std::int64_t bin = of_sentence_;
+    std::size_t token = 0;
     for (std::size_t axis = 0; axis < place.size(); ++axis) {
       const Axis which = layout_.schema.axes[axis];
       const auto at = static_cast<std::size_t>(place[axis]);
@@ -95,6 +102,7 @@ class RowReader {
         if (sentence_.tokens[at].word < 0) {
           return;
         }
+        token = at;
         bin = token_bin(sentence_.tokens[at]);
       } else if (which == Axis::head) {
         head = at;
@@ -106,6 +114,10 @@ class RowReader {
     }
     if (!std::isfinite(value) || bin < 0) {
       return;
+    }
+    if (counts_values() && !counted_[token]) {
+      counted_[token] = true;
+      count(bin);
     }
     EntryRow& own = row(bin);
     const std::size_t first = head * layout_.entries.size();
@@ -128,6 +140,7 @@ class RowReader {
   const Sentence& sentence_;
   const EntryOptions& options_;
   std::int64_t of_sentence_ = -1;  // bin of its length
+  std::vector<bool> counted_;      // tokens
   Rows rows_;
 };
 

@@ -148,6 +148,17 @@ class Stacks(Case):
         self.assertEqual(found["size_bytes"], len("The cats sat.") - pieces[0]["bytes"][1])
         self.assertEqual((found["texts"], found["tokens"]), (1, len(pieces) - 1))
 
+    def test_statistics_count_what_was_foreseen(self):
+        text = self.folder / "t.txt"
+        text.write_text("The cats sat.\nOld men sleep on the mat.\n")
+        model = STACKS / "gpt2-bytes"
+        result = self.run_or_skip("stats", "-m", model, "-i", text, "--quantity", "encoder.next_token.surprisal", "--json", "--device", "cpu")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        row = json.loads(result.stdout.splitlines()[0])
+        whole = json.loads(mog("evaluate", model, "--perplexity", text, "--json", "--device", "cpu").stdout)
+        self.assertEqual(row["tokens"], whole["tokens"])
+        self.assertAlmostEqual(row["mean"], whole["surprisal"], delta=1e-6)
+
 
 def weights(path):
     """name → (type, numbers) of a safetensors file."""
