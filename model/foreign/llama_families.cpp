@@ -185,8 +185,9 @@ Blueprint olmo_blueprint(HfConfig& config) {
     set_windows(
         config, encoder, [](std::int64_t layer) { return (layer + 1) % 4 != 0; }, 4096);
   }
-  return rotary_model(config, encoder, {.base = type == "olmo3" ? 500000.0 : 10000.0}, names,
-                      {.what = "OLMo"});
+  const bool third = type == "olmo3";
+  return rotary_model(config, encoder, {.base = third ? 500000.0 : 10000.0, .scaling_is_global = third},
+                      names, {.what = "OLMo"});
 }
 
 Blueprint stablelm_blueprint(HfConfig& config) {

@@ -286,6 +286,11 @@ std::vector<RotaryFrequencies> read_rotary_positions(HfConfig& config, EncoderCo
       const Parameters local(config, key, *sliding);
       result.push_back(
           frequencies_of(local, local.positive("rope_theta", local_base > 0 ? local_base : base), sizes));
+    } else if (defaults.scaling_is_global && key == std::string_view("rope_scaling")) {
+      if (base != defaults.base) {
+        config.refuse("rope_theta", fmt::format("{} is, where layers have windows", defaults.base));
+      }
+      result.push_back(frequencies_of(Parameters(config, key, kNothing), base, sizes));
     } else if (local_base > 0.0) {
       result.push_back(frequencies_of(Parameters(config, key, kNothing), local_base, sizes));
     }
@@ -294,7 +299,10 @@ std::vector<RotaryFrequencies> read_rotary_positions(HfConfig& config, EncoderCo
     result.pop_back();
   }
   if (result.size() == 2 && result[1].factor != result[0].factor) {
-    whole.refuse("one factor for sines and cosines of all layers");
+    whole.refuse(
+        fmt::format("layers without a window have sines and cosines times {:.6g}, those with one times "
+                    "{:.6g}; one factor for all layers is",
+                    result[0].factor, result[1].factor));
   }
   encoder.rotary->local = result.size() == 2;
   encoder.rotary->factor = result[0].factor;
