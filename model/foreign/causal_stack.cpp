@@ -8,10 +8,17 @@
 
 namespace mog::model {
 
-EncoderConfig causal_stack(HfConfig& config) {
+void check_is_causal(HfConfig& config, Mask mask) {
+  const bool causal = mask == Mask::causal;
+  config.require_flag(
+      "is_causal", causal,
+      causal ? "a token sees itself and those before it" : "a token sees those of both sides");
+}
+
+EncoderConfig causal_stack(HfConfig& config, Mask mask) {
   EncoderConfig encoder;
   encoder.kind = EncoderKind::transformer;
-  encoder.mask = Mask::causal;
+  encoder.mask = mask;
   encoder.layers = config.layers("num_hidden_layers");
   encoder.d_model = config.size("hidden_size");
   encoder.heads = config.size("num_attention_heads");
@@ -35,6 +42,7 @@ EncoderConfig causal_stack(HfConfig& config) {
                    "unsloth_version", "unsloth_fixed", "cache_implementation", "is_decoder"});
   config.require_flag("is_encoder_decoder", false, "it stands alone");
   config.require_flag("add_cross_attention", false, "it stands alone");
+  check_is_causal(config, mask);
   return encoder;
 }
 

@@ -9,8 +9,9 @@
 namespace mog::model {
 
 // layers, d_model, heads, key and value heads, width of a head and of the feed-forward block, from the usual
-// keys; norm = pre, causal, no positions yet.
-EncoderConfig causal_stack(HfConfig& config);
+// keys; norm = pre, no positions yet. Throws ModelError where `is_causal` says another mask.
+EncoderConfig causal_stack(HfConfig& config, Mask mask = Mask::causal);
+void check_is_causal(HfConfig& config, Mask mask);
 
 // Windows by `layer_types`; where the file has none, by `local` (of a layer from 0). Without a
 // `sliding_window` (or with use_sliding_window = false) no layer has one. usual: its width where the file

@@ -51,6 +51,7 @@ EncoderConfig gpt_stack(HfConfig& config, const char* inner) {
                    "summary_proj_to_labels"});
   config.require_flag("add_cross_attention", false, "it stands alone");
   config.require_flag("is_encoder_decoder", false, "it stands alone");
+  check_is_causal(config, encoder.mask);
   return encoder;
 }
 

@@ -37,9 +37,7 @@ Blueprint encoder_blueprint(HfConfig& config, const EncoderConfig& encoder, std:
 }
 
 EncoderConfig two_sided(HfConfig& config) {
-  EncoderConfig encoder = causal_stack(config);
-  encoder.mask = Mask::full;
-  return encoder;
+  return causal_stack(config, Mask::full);
 }
 
 // Of post-norm encoders with BERT's embeddings.
@@ -296,7 +294,7 @@ Blueprint eurobert_blueprint(HfConfig& config) {
   const bool attention = config.flag("attention_bias", false);
   encoder.projection_bias = config.flag("mlp_bias", false) || attention;
   config.harmless({"pretraining_tp", "classifier_pooling", "clf_pooling", "mask_token", "bos_token",
-                   "eos_token", "pad_token", "is_causal"});
+                   "eos_token", "pad_token"});
   const auto frequencies = read_rotary_positions(config, encoder, {}, RotaryPairs::halves);
   return encoder_blueprint(config, encoder, {StackNames()}, {.what = "EuroBERT"}, frequencies);
 }
