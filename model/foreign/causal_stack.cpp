@@ -47,13 +47,15 @@ EncoderConfig causal_stack(HfConfig& config, Mask mask) {
 }
 
 void set_windows(HfConfig& config, EncoderConfig& encoder, const std::function<bool(std::int64_t)>& local,
-                 std::int64_t usual) {
+                 const UsualWindow& usual) {
   const std::vector<std::string> types = config.texts("layer_types", encoder.layers);
-  const bool used = config.flag("use_sliding_window", true);
+  const bool used = config.flag("use_sliding_window", usual.used);
   config.harmless({"max_window_layers", "sliding_window"});
   const nlohmann::ordered_json* const given = config.value("sliding_window");
   const bool off = given != nullptr && given->is_null();
-  const std::int64_t width = config.given("sliding_window") ? config.size("sliding_window") : off ? 0 : usual;
+  const std::int64_t width = config.given("sliding_window") ? config.size("sliding_window")
+                             : off                          ? 0
+                                                            : usual.width;
   if (!used || width == 0) {
     return;
   }
