@@ -226,7 +226,8 @@ Blueprint gptj_blueprint(HfConfig& config) {
   names.up = "mlp.fc_in";
   names.down = "mlp.fc_out";
   const auto frequencies = read_rotary_positions(
-      config, encoder, {.part = static_cast<double>(dims) / static_cast<double>(encoder.head_width())},
+      config, encoder,
+      {.part = static_cast<double>(dims) / static_cast<double>(encoder.head_width()), .any_part = true},
       RotaryPairs::neighbours);
   return causal_blueprint(config, encoder, names, {.what = "GPT-J", .prefixes = kPrefixes},
                           [frequencies](TensorPlan& plan) { plan_rotary(plan, frequencies); });
@@ -340,12 +341,20 @@ Blueprint mpt_blueprint(HfConfig& config) {
     if (!off("clip_qkv") || !off("qk_ln") || !off("prefix_lm")) {
       refuse("clip_qkv, qk_ln and prefix_lm are off");
     }
-    if (attention->contains("alibi_bias_max") && (*attention)["alibi_bias_max"].is_number()) {
-      greatest = (*attention)["alibi_bias_max"].get<double>();
-    }
-    if (!off("softmax_scale") && (*attention)["softmax_scale"].is_number()) {
-      encoder.score_scale = (*attention)["softmax_scale"].get<double>();
-    }
+    const auto number = [&](const char* key, double otherwise) {
+      constexpr double kMost = 1e6;
+      const auto found = attention->find(key);
+      if (found == attention->end() || found->is_null()) {
+        return otherwise;
+      }
+      const double value = found->is_number() ? found->get<double>() : 0.0;
+      if (!(value > 0.0 && value <= kMost)) {
+        config.refuse("attn_config", fmt::format("{} is a number above 0, at most {}", key, kMost));
+      }
+      return value;
+    };
+    greatest = number("alibi_bias_max", greatest);
+    encoder.score_scale = number("softmax_scale", 0.0);
   }
   StackNames names;
   names.own = "blocks.";

@@ -164,7 +164,7 @@ Blueprint phi3_blueprint(HfConfig& config) {
   StackNames names;
   names.fused = "self_attn.qkv_proj";
   names.fused_up = "mlp.gate_up_proj";
-  return rotary_model(config, encoder, {}, names, {.what = "Phi 3"});
+  return rotary_model(config, encoder, {.any_part = true}, names, {.what = "Phi 3"});
 }
 
 Blueprint olmo_blueprint(HfConfig& config) {

@@ -86,6 +86,10 @@ Blueprint modernbert_blueprint(HfConfig& config) {
   const std::int64_t every = config.size("global_attn_every_n_layers", 3);
   const std::vector<std::string> types = config.texts("layer_types", encoder.layers);
   for (std::int64_t layer = 0; layer < encoder.layers; ++layer) {
+    if (!types.empty() && types[static_cast<std::size_t>(layer)] != "sliding_attention" &&
+        types[static_cast<std::size_t>(layer)] != "full_attention") {
+      config.refuse("layer_types", "full_attention and sliding_attention are");
+    }
     const bool local =
         types.empty() ? layer % every != 0 : types[static_cast<std::size_t>(layer)] == "sliding_attention";
     encoder.windows.push_back(local ? window : 0);
@@ -180,7 +184,8 @@ Blueprint nomic_bert_blueprint(HfConfig& config) {
   own.gate = "mlp.fc12";
   own.up = "mlp.fc11";
   own.down = "mlp.fc2";
-  const auto frequencies = read_rotary_positions(config, encoder, {.base = 1000.0}, RotaryPairs::halves);
+  const auto frequencies =
+      read_rotary_positions(config, encoder, {.base = 1000.0, .any_part = true}, RotaryPairs::halves);
   Blueprint blueprint =
       encoder_blueprint(config, encoder, {names, own},
                         {.what = "NomicBERT", .prefixes = {"", "bert.", "nomic_bert."}}, frequencies);

@@ -193,6 +193,9 @@ RotaryFrequencies frequencies_of(const Parameters& parameters, double base, cons
     }
   } else if (type == "ntk") {  // of the newer GTE, as its authors publish it
     const double factor = parameters.positive("factor");
+    if (parameters.number("mixed_b")) {
+      parameters.refuse("one factor for all dimensions is, without mixed_b");
+    }
     if (factor > 1.0) {
       const double dims = static_cast<double>(sizes.dims);
       result.values = inverse(powers(base * factor, sizes.dims));
@@ -260,6 +263,12 @@ std::vector<RotaryFrequencies> read_rotary_positions(HfConfig& config, EncoderCo
   const Parameters global(config, key, full != nullptr ? *full : sliding != nullptr ? *sliding : all);
   const double base = base_of(config, global, defaults.base);
   const double part = part_of(config, global, defaults.part);
+  if (part != 1.0 && defaults.part == 1.0 && !defaults.any_part) {
+    throw ModelError(fmt::format(
+        "{}: partial_rotary_factor (or rotary_pct): expected 1, found {}: this type turns whole heads, and "
+        "transformers passes over the key",
+        config.file(), part));
+  }
   Sizes sizes;
   sizes.dims = static_cast<std::int64_t>(static_cast<double>(encoder.head_width()) * part);
   sizes.positions = config.size("max_position_embeddings", 2048);

@@ -23,6 +23,7 @@ struct RotaryDefaults {
   double base = 10000.0;
   double local_base = 0.0;  // of layers with a window; 0: as all
   double part = 1.0;        // of a head that is turned
+  bool any_part = false;    // of the file's choice, where the usual one is the whole head
   // "rope_scaling" is for layers without a window; those with one keep the plain base (OLMo 3).
   bool scaling_is_global = false;
 };
