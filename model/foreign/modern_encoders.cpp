@@ -350,6 +350,12 @@ Blueprint esm_blueprint(HfConfig& config) {
   }
   Blueprint blueprint = encoder_blueprint(config, encoder, {names}, {.what = "ESM", .prefixes = {"", "esm."}},
                                           frequencies, positions);
+  if (kind == "rotary") {  // there, but not read
+    blueprint.plan = [plan_all = blueprint.plan](TensorPlan& plan) {
+      plan_all(plan);
+      plan.ignore("embeddings.position_embeddings.weight");
+    };
+  }
   if (dropped) {
     blueprint.notes = {"embeddings are scaled as for texts without <mask>"};
   }
