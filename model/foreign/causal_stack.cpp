@@ -53,9 +53,7 @@ void set_windows(HfConfig& config, EncoderConfig& encoder, const std::function<b
   config.harmless({"max_window_layers", "sliding_window"});
   const nlohmann::ordered_json* const given = config.value("sliding_window");
   const bool off = given != nullptr && given->is_null();
-  const std::int64_t width = config.given("sliding_window") ? config.size("sliding_window")
-                             : off                          ? 0
-                                                            : usual.width;
+  const std::int64_t width = off ? 0 : config.length("sliding_window", usual.width);
   if (!used || width == 0) {
     return;
   }
@@ -66,7 +64,7 @@ void set_windows(HfConfig& config, EncoderConfig& encoder, const std::function<b
       config.refuse("layer_types", "full_attention and sliding_attention are");
     }
     // A query sees `width` keys, itself among them.
-    encoder.windows.push_back(type == "sliding_attention" ? width - 1 : 0);
+    encoder.windows.push_back(type == "sliding_attention" ? std::min(width - 1, kMostTokens) : 0);
   }
   if (width == 1) {
     config.refuse("sliding_window", "a token would see itself alone; 2 or more are");

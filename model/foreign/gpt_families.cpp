@@ -216,6 +216,7 @@ Blueprint gptj_blueprint(HfConfig& config) {
   encoder.activation = config.activation("activation_function", "gelu_new");
   encoder.parallel = true;
   config.harmless({"rotary", "n_positions"});
+  config.require_flag("scale_attn_weights", true, "scores are divided by the root of the width of a head");
   const std::int64_t dims = config.size("rotary_dim", encoder.head_width());
   StackNames names = gpt_names();
   names.ffn_norm = "ln_1";
@@ -377,6 +378,9 @@ Blueprint falcon_blueprint(HfConfig& config) {
   encoder.layer_norm_eps = config.epsilon("layer_norm_epsilon", 1e-5);
   encoder.activation = config.activation("activation", "gelu");
   encoder.projection_bias = config.flag("bias", false);
+  if (config.given("ff_factor") && config.size("ff_factor", 4) * encoder.d_model != encoder.ffn_dim) {
+    config.refuse("ff_factor", fmt::format("the feed-forward block is {} wide", encoder.ffn_dim));
+  }
   config.require_flag(
       "alibi", false,
       "its distances are rounded to bfloat16, so that the scores are not those of the slopes");

@@ -43,7 +43,11 @@ Blueprint llama_blueprint(HfConfig& config) {
   const bool out = config.flag("attention_out_bias", false);
   const bool blocks = config.flag("mlp_bias", false);
   encoder.projection_bias = attention || out || blocks;
-  config.harmless({"pretraining_tp", "is_llama_config", "residual_dropout", "rms_norm_eps"});
+  config.harmless(
+      {"pretraining_tp", "is_llama_config", "residual_dropout", "rms_norm_eps", "max_sequence_length"});
+  if (config.text("activation", "swiglu") != "swiglu") {  // Falcon 3 says it beside hidden_act
+    config.refuse("activation", "swiglu is");
+  }
   config.require_flag("rope_interleaved", false, "pairs of dimensions are half a head apart");
   if (type == "mistral" || type == "ministral") {
     set_windows(config, encoder, [](std::int64_t) { return true; }, {.width = 4096});
@@ -122,6 +126,10 @@ Blueprint gemma_blueprint(HfConfig& config) {
     config.harmless({"attn_logit_softcapping", "final_logit_softcapping", "cache_implementation"});
   }
   if (type == "gemma2") {
+    if (config.given("sliding_window_size") &&
+        config.length("sliding_window_size", 4096) != config.length("sliding_window", 4096)) {
+      config.refuse("sliding_window_size", "the same as sliding_window is");
+    }
     set_windows(config, encoder, [](std::int64_t layer) { return layer % 2 == 0; }, {.width = 4096});
   } else if (type == "gemma3_text") {
     config.harmless({"_sliding_window_pattern"});
@@ -161,6 +169,11 @@ Blueprint phi_blueprint(HfConfig& config) {
 Blueprint phi3_blueprint(HfConfig& config) {
   EncoderConfig encoder = llama_like(config, NormKind::rms, "rms_norm_eps", 1e-5);
   set_windows(config, encoder, [](std::int64_t) { return true; });
+  for (const char* const key : {"interpolate_factor", "full_attn_mod"}) {
+    if (config.size(key, 1) != 1) {
+      config.refuse(key, "1 is");
+    }
+  }
   StackNames names;
   names.fused = "self_attn.qkv_proj";
   names.fused_up = "mlp.gate_up_proj";

@@ -199,18 +199,16 @@ Blueprint gte_blueprint(HfConfig& config) {
   EncoderConfig encoder = bert_with_rotary(config, 1e-12);
   encoder.gated_ffn = true;
   encoder.activation = config.activation("hidden_act", "gelu");
-  if (theirs) {
-    if (config.text("position_embedding_type", "rope") != "rope") {
-      config.refuse("position_embedding_type", "rope is");
-    }
-    if (config.text("layer_norm_type", "layer_norm") != "layer_norm") {
-      config.refuse("layer_norm_type", "layer_norm is");
-    }
-    config.require_flag("logn_attention_scale", false, "scores do not depend on the length");
-    config.require_flag("logn_attention_clip1", false, "scores do not depend on the length");
-    config.require_flag("pack_qkv", true, "queries, keys and values are in one map");
-    config.harmless({"unpad_inputs", "use_memory_efficient_attention", "initializer_range"});
+  if (config.text("position_embedding_type", "rope") != "rope") {
+    config.refuse("position_embedding_type", "rope is");
   }
+  if (config.text("layer_norm_type", "layer_norm") != "layer_norm") {
+    config.refuse("layer_norm_type", "layer_norm is");
+  }
+  config.require_flag("logn_attention_scale", false, "scores do not depend on the length");
+  config.require_flag("logn_attention_clip1", false, "scores do not depend on the length");
+  config.require_flag("pack_qkv", true, "queries, keys and values are in one map");
+  config.harmless({"unpad_inputs", "use_memory_efficient_attention", "initializer_range"});
   const StackNames names = successor_names(config, 1);
   StackNames own = names;
   own.own = "encoder. embeddings.";

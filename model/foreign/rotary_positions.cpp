@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <numbers>
 #include <optional>
 
@@ -221,23 +222,31 @@ RotaryFrequencies frequencies_of(const Parameters& parameters, double base, cons
   return result;
 }
 
-double base_of(HfConfig& config, const Parameters& parameters, double otherwise) {
-  for (const char* const key : {"rope_theta", "rotary_emb_base", "global_rope_theta"}) {
-    if (config.given(key)) {
-      otherwise = config.number(key);
-      break;
+// What any of these keys says; they must agree.
+double number_of(HfConfig& config, std::initializer_list<const char*> keys, double otherwise) {
+  const char* first = nullptr;
+  for (const char* const key : keys) {
+    if (!config.given(key)) {
+      continue;
     }
+    const double value = config.number(key);
+    if (first != nullptr && value != otherwise) {
+      config.refuse(key, fmt::format("{} = {} says the same", first, otherwise));
+    }
+    first = first == nullptr ? key : first;
+    otherwise = value;
   }
+  return otherwise;
+}
+
+double base_of(HfConfig& config, const Parameters& parameters, double otherwise) {
+  otherwise = number_of(config, {"rope_theta", "rotary_emb_base", "global_rope_theta"}, otherwise);
   return parameters.positive("rope_theta", otherwise);
 }
 
 double part_of(HfConfig& config, const Parameters& parameters, double otherwise) {
-  for (const char* const key : {"partial_rotary_factor", "rotary_pct", "rope_pct", "rotary_emb_fraction"}) {
-    if (config.given(key)) {
-      otherwise = config.number(key);
-      break;
-    }
-  }
+  otherwise = number_of(config, {"partial_rotary_factor", "rotary_pct", "rope_pct", "rotary_emb_fraction"},
+                        otherwise);
   return parameters.positive("partial_rotary_factor", otherwise);
 }
 
@@ -271,8 +280,8 @@ std::vector<RotaryFrequencies> read_rotary_positions(HfConfig& config, EncoderCo
   }
   Sizes sizes;
   sizes.dims = static_cast<std::int64_t>(static_cast<double>(encoder.head_width()) * part);
-  sizes.positions = config.size("max_position_embeddings", 2048);
-  sizes.original = config.size("original_max_position_embeddings", sizes.positions);
+  sizes.positions = config.length("max_position_embeddings", 2048);
+  sizes.original = config.length("original_max_position_embeddings", sizes.positions);
   if (sizes.dims < 2 || sizes.dims % 2 != 0 || sizes.dims > encoder.head_width()) {
     throw ModelError(fmt::format(
         "{}: rotary positions turn {} of {} dimensions of a head, which is no even number up to that",
@@ -321,7 +330,7 @@ std::vector<RotaryFrequencies> read_rotary_positions(HfConfig& config, EncoderCo
     }
     if (one.most_tokens > 0) {
       encoder.max_positions =
-          encoder.max_positions > 0 ? std::min(encoder.max_positions, one.most_tokens) : one.most_tokens;
+          std::min(encoder.max_positions > 0 ? encoder.max_positions : kMostTokens, one.most_tokens);
     }
   }
   return result;

@@ -12,6 +12,9 @@
 
 namespace mog::model {
 
+// Of the longest text, and of a window; our config.json has no more.
+inline constexpr std::int64_t kMostTokens = std::int64_t{1} << 30;
+
 // Of all layers, or of those of one kind.
 struct RotaryFrequencies {
   std::vector<float> values;     // [dims / 2]
