@@ -217,6 +217,10 @@ Blueprint deberta_blueprint(HfConfig& config) {
     const std::int64_t buckets = first ? -1 : config.whole("position_buckets", -1);
     terms.span = buckets > 0 ? buckets : distance;
     terms.bucket_distance = buckets > 0 ? distance : 0;
+    if (terms.bucket_distance > 0 && terms.bucket_distance <= terms.span / 2 + 1) {
+      config.refuse("max_relative_positions",
+                    fmt::format("more than half of position_buckets = {}, and 1, is", terms.span));
+    }
     terms.share = !first && config.flag("share_att_key", false);
     const std::string norm = config.text("norm_rel_ebd", "none");
     if (norm != "none" && norm != "layer_norm") {

@@ -324,7 +324,11 @@ std::vector<RotaryFrequencies> read_rotary_positions(HfConfig& config, EncoderCo
   }
   encoder.rotary->local = result.size() == 2;
   encoder.rotary->factor = result[0].factor;
+  constexpr double kMostFactor = 1e6;
   for (const RotaryFrequencies& one : result) {
+    if (!(one.factor > 0.0 && one.factor <= kMostFactor)) {
+      whole.refuse(fmt::format("their sines and cosines would be multiplied by {}", one.factor));
+    }
     if (!usable(one.values)) {
       whole.refuse("their frequencies are no finite numbers");
     }
