@@ -8,10 +8,17 @@
 
 namespace mog::model {
 
-EncoderConfig causal_stack(HfConfig& config) {
+void check_is_causal(HfConfig& config, Mask mask) {
+  const bool causal = mask == Mask::causal;
+  config.require_flag(
+      "is_causal", causal,
+      causal ? "a token sees itself and those before it" : "a token sees those of both sides");
+}
+
+EncoderConfig causal_stack(HfConfig& config, Mask mask) {
   EncoderConfig encoder;
   encoder.kind = EncoderKind::transformer;
-  encoder.mask = Mask::causal;
+  encoder.mask = mask;
   encoder.layers = config.layers("num_hidden_layers");
   encoder.d_model = config.size("hidden_size");
   encoder.heads = config.size("num_attention_heads");
@@ -35,17 +42,18 @@ EncoderConfig causal_stack(HfConfig& config) {
                    "unsloth_version", "unsloth_fixed", "cache_implementation", "is_decoder"});
   config.require_flag("is_encoder_decoder", false, "it stands alone");
   config.require_flag("add_cross_attention", false, "it stands alone");
+  check_is_causal(config, mask);
   return encoder;
 }
 
 void set_windows(HfConfig& config, EncoderConfig& encoder, const std::function<bool(std::int64_t)>& local,
-                 std::int64_t usual) {
+                 const UsualWindow& usual) {
   const std::vector<std::string> types = config.texts("layer_types", encoder.layers);
-  const bool used = config.flag("use_sliding_window", true);
+  const bool used = config.flag("use_sliding_window", usual.used);
   config.harmless({"max_window_layers", "sliding_window"});
   const nlohmann::ordered_json* const given = config.value("sliding_window");
   const bool off = given != nullptr && given->is_null();
-  const std::int64_t width = config.given("sliding_window") ? config.size("sliding_window") : off ? 0 : usual;
+  const std::int64_t width = off ? 0 : config.length("sliding_window", usual.width);
   if (!used || width == 0) {
     return;
   }
@@ -56,7 +64,7 @@ void set_windows(HfConfig& config, EncoderConfig& encoder, const std::function<b
       config.refuse("layer_types", "full_attention and sliding_attention are");
     }
     // A query sees `width` keys, itself among them.
-    encoder.windows.push_back(type == "sliding_attention" ? width - 1 : 0);
+    encoder.windows.push_back(type == "sliding_attention" ? std::min(width - 1, kMostTokens) : 0);
   }
   if (width == 1) {
     config.refuse("sliding_window", "a token would see itself alone; 2 or more are");

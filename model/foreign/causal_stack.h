@@ -9,14 +9,20 @@
 namespace mog::model {
 
 // layers, d_model, heads, key and value heads, width of a head and of the feed-forward block, from the usual
-// keys; norm = pre, causal, no positions yet.
-EncoderConfig causal_stack(HfConfig& config);
+// keys; norm = pre, no positions yet. Throws ModelError where `is_causal` says another mask.
+EncoderConfig causal_stack(HfConfig& config, Mask mask = Mask::causal);
+void check_is_causal(HfConfig& config, Mask mask);
 
-// Windows by `layer_types`; where the file has none, by `local` (of a layer from 0). Without a
-// `sliding_window` (or with use_sliding_window = false) no layer has one. usual: its width where the file
-// leaves it out; 0: then there is none.
+// What a family has where the file leaves the key out.
+struct UsualWindow {
+  std::int64_t width = 0;  // sliding_window; 0: none
+  bool used = true;        // use_sliding_window
+};
+
+// Windows by `layer_types`; where the file has none, by `local` (of a layer from 0). With sliding_window =
+// null or use_sliding_window = false no layer has one.
 void set_windows(HfConfig& config, EncoderConfig& encoder, const std::function<bool(std::int64_t)>& local,
-                 std::int64_t usual = 0);
+                 const UsualWindow& usual = {});
 
 struct CausalModel {
   const char* what = "";  // "Llama", for messages

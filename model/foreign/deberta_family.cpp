@@ -14,8 +14,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// "c2p|p2c" or a list of these.
-void read_terms(HfConfig& config, DisentangledConfig& terms) {
+// "c2p|p2c" or a list of these. Returns their number n: scores are divided by the root of 1 + n more, even
+// where relative_attention is off.
+std::int64_t read_terms(HfConfig& config, bool first, DisentangledConfig& terms) {
   config.harmless({"pos_att_type"});
   terms.content_to_position = terms.position_to_content = false;
   std::vector<std::string> names;
@@ -30,6 +31,8 @@ void read_terms(HfConfig& config, DisentangledConfig& terms) {
     for (const Json& one : *value) {
       names.push_back(one.is_string() ? one.get<std::string>() : "");
     }
+  } else if (config.given("pos_att_type")) {
+    config.refuse("pos_att_type", "a text or a list is");
   }
   for (std::string name : names) {
     std::erase(name, ' ');
@@ -41,6 +44,12 @@ void read_terms(HfConfig& config, DisentangledConfig& terms) {
       config.refuse("pos_att_type", "c2p and p2c are");
     }
   }
+  const std::int64_t count = (terms.content_to_position ? 1 : 0) + (terms.position_to_content ? 1 : 0);
+  // The first version counts the entries.
+  if (first && static_cast<std::int64_t>(names.size()) != count) {
+    config.refuse("pos_att_type", "each term once is");
+  }
+  return count;
 }
 
 HostTensor layer_norm_rows(const HostTensor& rows, const HostTensor& weight, const HostTensor& bias,
@@ -154,7 +163,10 @@ void plan_tables(TensorPlan& plan, const EncoderConfig& encoder, const Tables& t
   if (tables.positions == 0) {  // there, but not read
     plan.ignore("embeddings.position_embeddings.weight");
   }
-  if (!encoder.disentangled) {
+  if (!encoder.disentangled) {  // their vectors may be there, but no score reads them
+    plan.ignore("encoder.rel_embeddings.weight");
+    plan.ignore("encoder.LayerNorm.weight");
+    plan.ignore("encoder.LayerNorm.bias");
     return;
   }
   const std::int64_t d = encoder.d_model;
@@ -193,20 +205,29 @@ Blueprint deberta_blueprint(HfConfig& config) {
     tables.positions = rows;
     blueprint.positions = rows + kFirstRow;
   }
-  if (config.flag("relative_attention", false)) {
-    DisentangledConfig& terms = encoder.disentangled.emplace();
-    read_terms(config, terms);
+  DisentangledConfig terms;
+  const std::int64_t count = read_terms(config, first, terms);
+  const bool relative = config.flag("relative_attention", false);
+  if (!relative && count > 0) {  // the terms are not there, but scores are divided as with them
+    encoder.score_scale = 1.0 / std::sqrt(static_cast<double>(encoder.head_width() * (1 + count)));
+  }
+  if (relative && count > 0) {
     const std::int64_t farthest = config.whole("max_relative_positions", -1);
     const std::int64_t distance = farthest < 1 ? rows : farthest;
     const std::int64_t buckets = first ? -1 : config.whole("position_buckets", -1);
     terms.span = buckets > 0 ? buckets : distance;
     terms.bucket_distance = buckets > 0 ? distance : 0;
+    if (terms.bucket_distance > 0 && terms.bucket_distance <= terms.span / 2 + 1) {
+      config.refuse("max_relative_positions",
+                    fmt::format("more than half of position_buckets = {}, and 1, is", terms.span));
+    }
     terms.share = !first && config.flag("share_att_key", false);
     const std::string norm = config.text("norm_rel_ebd", "none");
     if (norm != "none" && norm != "layer_norm") {
       config.refuse("norm_rel_ebd", "none and layer_norm are");
     }
     tables.normed_distances = !first && norm == "layer_norm";
+    encoder.disentangled = terms;
   }
   config.harmless({"max_relative_positions", "position_buckets", "share_att_key", "norm_rel_ebd"});
   if (tables.types > 0) {

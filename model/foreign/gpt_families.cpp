@@ -51,6 +51,7 @@ EncoderConfig gpt_stack(HfConfig& config, const char* inner) {
                    "summary_proj_to_labels"});
   config.require_flag("add_cross_attention", false, "it stands alone");
   config.require_flag("is_encoder_decoder", false, "it stands alone");
+  check_is_causal(config, encoder.mask);
   return encoder;
 }
 
@@ -215,6 +216,7 @@ Blueprint gptj_blueprint(HfConfig& config) {
   encoder.activation = config.activation("activation_function", "gelu_new");
   encoder.parallel = true;
   config.harmless({"rotary", "n_positions"});
+  config.require_flag("scale_attn_weights", true, "scores are divided by the root of the width of a head");
   const std::int64_t dims = config.size("rotary_dim", encoder.head_width());
   StackNames names = gpt_names();
   names.ffn_norm = "ln_1";
@@ -225,7 +227,8 @@ Blueprint gptj_blueprint(HfConfig& config) {
   names.up = "mlp.fc_in";
   names.down = "mlp.fc_out";
   const auto frequencies = read_rotary_positions(
-      config, encoder, {.part = static_cast<double>(dims) / static_cast<double>(encoder.head_width())},
+      config, encoder,
+      {.part = static_cast<double>(dims) / static_cast<double>(encoder.head_width()), .any_part = true},
       RotaryPairs::neighbours);
   return causal_blueprint(config, encoder, names, {.what = "GPT-J", .prefixes = kPrefixes},
                           [frequencies](TensorPlan& plan) { plan_rotary(plan, frequencies); });
@@ -339,12 +342,20 @@ Blueprint mpt_blueprint(HfConfig& config) {
     if (!off("clip_qkv") || !off("qk_ln") || !off("prefix_lm")) {
       refuse("clip_qkv, qk_ln and prefix_lm are off");
     }
-    if (attention->contains("alibi_bias_max") && (*attention)["alibi_bias_max"].is_number()) {
-      greatest = (*attention)["alibi_bias_max"].get<double>();
-    }
-    if (!off("softmax_scale") && (*attention)["softmax_scale"].is_number()) {
-      encoder.score_scale = (*attention)["softmax_scale"].get<double>();
-    }
+    const auto number = [&](const char* key, double otherwise) {
+      constexpr double kMost = 1e6;
+      const auto found = attention->find(key);
+      if (found == attention->end() || found->is_null()) {
+        return otherwise;
+      }
+      const double value = found->is_number() ? found->get<double>() : 0.0;
+      if (!(value > 0.0 && value <= kMost)) {
+        config.refuse("attn_config", fmt::format("{} is a number above 0, at most {}", key, kMost));
+      }
+      return value;
+    };
+    greatest = number("alibi_bias_max", greatest);
+    encoder.score_scale = number("softmax_scale", 0.0);
   }
   StackNames names;
   names.own = "blocks.";
@@ -367,6 +378,9 @@ Blueprint falcon_blueprint(HfConfig& config) {
   encoder.layer_norm_eps = config.epsilon("layer_norm_epsilon", 1e-5);
   encoder.activation = config.activation("activation", "gelu");
   encoder.projection_bias = config.flag("bias", false);
+  if (config.given("ff_factor") && config.size("ff_factor", 4) * encoder.d_model != encoder.ffn_dim) {
+    config.refuse("ff_factor", fmt::format("the feed-forward block is {} wide", encoder.ffn_dim));
+  }
   config.require_flag(
       "alibi", false,
       "its distances are rounded to bfloat16, so that the scores are not those of the slopes");

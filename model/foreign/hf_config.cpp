@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <limits>
 
 #include "io/recording/errors.h"
 #include "io/text/json_check.h"
@@ -50,6 +51,7 @@ constexpr std::array kHarmless = {"_attn_implementation",
                                   "classifier_dropout_prob",
                                   "cls_token_id",
                                   "cross_attention_hidden_size",
+                                  "custom_pipelines",
                                   "decoder_attention_heads",
                                   "decoder_ffn_dim",
                                   "decoder_layerdrop",
@@ -193,6 +195,12 @@ std::int64_t HfConfig::size(const char* key) {
 std::int64_t HfConfig::size(const char* key, std::int64_t otherwise) {
   known_.insert(key);
   return given(key) ? reader_.integer(key, 1, kMostWidth) : otherwise;
+}
+
+std::int64_t HfConfig::length(const char* key, std::int64_t otherwise) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  known_.insert(key);
+  return given(key) ? reader_.integer(key, 1, kMost) : otherwise;
 }
 
 std::int64_t HfConfig::layers(const char* key) {

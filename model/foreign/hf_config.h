@@ -27,6 +27,8 @@ class HfConfig {
   bool given(const char* key) const;   // there and not null
   std::int64_t size(const char* key);  // from 1, at most 2^20; required
   std::int64_t size(const char* key, std::int64_t otherwise);
+  // Of tokens, where no table has as many rows: from 1, at most 2^31 - 1.
+  std::int64_t length(const char* key, std::int64_t otherwise);
   std::int64_t layers(const char* key);
   std::int64_t vocabulary(const char* key);
   // A list of one is that one; of several is refused.

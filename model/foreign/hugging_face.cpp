@@ -231,9 +231,25 @@ void plan_output_bias(TensorPlan& plan, std::int64_t vocabulary) {
   }
 }
 
+bool same_values(const ForeignWeights& weights, const std::string& one, const std::string& other) {
+  const HostTensor left = weights.read(one).to(DType::float32);
+  const HostTensor right = weights.read(other).to(DType::float32);
+  return std::ranges::equal(left.values<float>(), right.values<float>());
+}
+
+// Of a configuration that ties the map to the embeddings: whether the file has another map all the same,
+// which transformers uses then. Without values it cannot be said, and the configuration is believed.
+bool has_other_map(const Blueprint& blueprint, const TensorPlan& plan, const std::string& map, bool values) {
+  const std::string embeddings = plan.prefix() + blueprint.anchors.front();
+  const io::TensorInfo* const table = plan.weights().find(embeddings);
+  const io::TensorInfo* const own = plan.weights().find(map);
+  return table != nullptr && own != nullptr &&
+         (table->shape != own->shape || (values && !same_values(plan.weights(), embeddings, map)));
+}
+
 // The map to the next token: the file's own, else the embeddings where the configuration says so; else there
 // is none, as in files of the stack alone.
-void plan_language_model(Blueprint& blueprint, TensorPlan& plan) {
+void plan_language_model(Blueprint& blueprint, TensorPlan& plan, bool values) {
   if (!blueprint.language_model) {
     return;
   }
@@ -244,6 +260,13 @@ void plan_language_model(Blueprint& blueprint, TensorPlan& plan) {
     const std::string bias = std::string(name) + ".bias";
     if (!plan.has(weight)) {
       continue;
+    }
+    if (head.share_embedding && has_other_map(blueprint, plan, weight.substr(1), values)) {
+      head.share_embedding = false;
+      blueprint.notes.push_back(
+          fmt::format("config.json ties the map to the next token to the embeddings, but {} differs from "
+                      "them and is used",
+                      weight.substr(1)));
     }
     if (head.share_embedding) {  // a copy
       plan.ignore(weight);
@@ -353,7 +376,7 @@ ForeignModel read_hugging_face(const fs::path& folder, bool weights) {
     blueprint.target->plan(plan);
     plan_output_bias(plan, blueprint.target->vocabulary);
   }
-  plan_language_model(blueprint, plan);
+  plan_language_model(blueprint, plan, weights);
   plan.finish(blueprint.what);
   ForeignTokenizer tokenizer = with_import_advice([&] { return read_foreign_tokenizer(folder); });
   const std::int64_t tokens = tokenizer.tokenizer->vocabulary().size();

@@ -43,10 +43,14 @@ Blueprint llama_blueprint(HfConfig& config) {
   const bool out = config.flag("attention_out_bias", false);
   const bool blocks = config.flag("mlp_bias", false);
   encoder.projection_bias = attention || out || blocks;
-  config.harmless({"pretraining_tp", "is_llama_config", "residual_dropout", "rms_norm_eps"});
+  config.harmless(
+      {"pretraining_tp", "is_llama_config", "residual_dropout", "rms_norm_eps", "max_sequence_length"});
+  if (config.text("activation", "swiglu") != "swiglu") {  // Falcon 3 says it beside hidden_act
+    config.refuse("activation", "swiglu is");
+  }
   config.require_flag("rope_interleaved", false, "pairs of dimensions are half a head apart");
   if (type == "mistral" || type == "ministral") {
-    set_windows(config, encoder, [](std::int64_t) { return true; });
+    set_windows(config, encoder, [](std::int64_t) { return true; }, {.width = 4096});
   } else if (type == "smollm3") {
     const std::int64_t interval = config.size("no_rope_layer_interval", 4);
     const std::vector<std::int64_t> turned = config.whole_numbers("no_rope_layers", encoder.layers);
@@ -57,9 +61,11 @@ Blueprint llama_blueprint(HfConfig& config) {
         without.push_back(layer);
       }
     }
-    set_windows(config, encoder, [&](std::int64_t layer) {
-      return std::find(without.begin(), without.end(), layer + 1) != without.end();
-    });
+    set_windows(config, encoder,
+                [&](std::int64_t layer) {
+                  return std::find(without.begin(), without.end(), layer + 1) != without.end();
+                },
+                {.used = false});
     Blueprint blueprint =
         rotary_model(config, encoder, {.base = 2000000.0}, {}, {.what = "SmolLM3", .tied = true});
     blueprint.encoder.rotary->without = without;
@@ -73,7 +79,8 @@ Blueprint qwen_blueprint(HfConfig& config) {
   EncoderConfig encoder = llama_like(config, NormKind::rms, "rms_norm_eps", 1e-6);
   encoder.projection_bias = third ? config.flag("attention_bias", false) : true;
   const std::int64_t first = config.count("max_window_layers", 28);
-  set_windows(config, encoder, [&](std::int64_t layer) { return layer >= first; });
+  set_windows(config, encoder, [&](std::int64_t layer) { return layer >= first; },
+              {.width = 4096, .used = false});
   StackNames names;
   if (third) {
     encoder.query_key_norm = QueryKeyNorm::head;
@@ -108,20 +115,27 @@ Blueprint gemma_blueprint(HfConfig& config) {
     names.ffn_norm = "pre_feedforward_layernorm";
     names.ffn_output_norm = "post_feedforward_layernorm";
     encoder.score_scale = 1.0 / std::sqrt(config.number("query_pre_attn_scalar", 256.0));
-    encoder.score_cap =
-        config.given("attn_logit_softcapping") ? config.number("attn_logit_softcapping") : 0.0;
-    model.cap = config.given("final_logit_softcapping") ? config.number("final_logit_softcapping") : 0.0;
+    // Null is none; Gemma 2 has caps where the file leaves them out.
+    const auto cap = [&](const char* key, double usual) {
+      return config.given(key) ? config.number(key) : config.value(key) != nullptr ? 0.0 : usual;
+    };
+    const bool second = type == "gemma2";
+    encoder.score_cap = cap("attn_logit_softcapping", second ? 50.0 : 0.0);
+    model.cap = cap("final_logit_softcapping", second ? 30.0 : 0.0);
     model.what = "Gemma 2";
     config.harmless({"attn_logit_softcapping", "final_logit_softcapping", "cache_implementation"});
   }
   if (type == "gemma2") {
-    set_windows(
-        config, encoder, [](std::int64_t layer) { return layer % 2 == 0; }, 4096);
+    if (config.given("sliding_window_size") &&
+        config.length("sliding_window_size", 4096) != config.length("sliding_window", 4096)) {
+      config.refuse("sliding_window_size", "the same as sliding_window is");
+    }
+    set_windows(config, encoder, [](std::int64_t layer) { return layer % 2 == 0; }, {.width = 4096});
   } else if (type == "gemma3_text") {
     config.harmless({"_sliding_window_pattern"});
     const std::int64_t every = config.size("sliding_window_pattern", 6);
-    set_windows(
-        config, encoder, [every](std::int64_t layer) { return (layer + 1) % every != 0; }, 4096);
+    set_windows(config, encoder, [every](std::int64_t layer) { return (layer + 1) % every != 0; },
+                {.width = 4096});
     encoder.query_key_norm = QueryKeyNorm::head;
     encoder.query_key_norm_kind = NormKind::rms;
     names.query_norm = "self_attn.q_norm";
@@ -155,10 +169,15 @@ Blueprint phi_blueprint(HfConfig& config) {
 Blueprint phi3_blueprint(HfConfig& config) {
   EncoderConfig encoder = llama_like(config, NormKind::rms, "rms_norm_eps", 1e-5);
   set_windows(config, encoder, [](std::int64_t) { return true; });
+  for (const char* const key : {"interpolate_factor", "full_attn_mod"}) {
+    if (config.size(key, 1) != 1) {
+      config.refuse(key, "1 is");
+    }
+  }
   StackNames names;
   names.fused = "self_attn.qkv_proj";
   names.fused_up = "mlp.gate_up_proj";
-  return rotary_model(config, encoder, {}, names, {.what = "Phi 3"});
+  return rotary_model(config, encoder, {.any_part = true}, names, {.what = "Phi 3"});
 }
 
 Blueprint olmo_blueprint(HfConfig& config) {
@@ -182,11 +201,11 @@ Blueprint olmo_blueprint(HfConfig& config) {
     names.key_norm = "self_attn.k_norm";
   }
   if (type == "olmo3") {
-    set_windows(
-        config, encoder, [](std::int64_t layer) { return (layer + 1) % 4 != 0; }, 4096);
+    set_windows(config, encoder, [](std::int64_t layer) { return (layer + 1) % 4 != 0; }, {.width = 4096});
   }
-  return rotary_model(config, encoder, {.base = type == "olmo3" ? 500000.0 : 10000.0}, names,
-                      {.what = "OLMo"});
+  const bool third = type == "olmo3";
+  return rotary_model(config, encoder, {.base = third ? 500000.0 : 10000.0, .scaling_is_global = third},
+                      names, {.what = "OLMo"});
 }
 
 Blueprint stablelm_blueprint(HfConfig& config) {
@@ -239,8 +258,8 @@ Blueprint cohere_blueprint(HfConfig& config) {
                      "use_gated_activation", "use_parallel_block", "use_parallel_embedding",
                      "position_embedding_type", "order_of_interleaved_layers", "layer_switch"});
     const std::int64_t every = config.size("sliding_window_pattern", 4);
-    set_windows(
-        config, encoder, [every](std::int64_t layer) { return (layer + 1) % every != 0; }, 4096);
+    set_windows(config, encoder, [every](std::int64_t layer) { return (layer + 1) % every != 0; },
+                {.width = 4096});
     for (std::int64_t layer = 1; layer <= encoder.layers; ++layer) {
       if (encoder.window(layer) == 0) {
         without.push_back(layer);

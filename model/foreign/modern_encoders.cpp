@@ -37,9 +37,7 @@ Blueprint encoder_blueprint(HfConfig& config, const EncoderConfig& encoder, std:
 }
 
 EncoderConfig two_sided(HfConfig& config) {
-  EncoderConfig encoder = causal_stack(config);
-  encoder.mask = Mask::full;
-  return encoder;
+  return causal_stack(config, Mask::full);
 }
 
 // Of post-norm encoders with BERT's embeddings.
@@ -88,6 +86,10 @@ Blueprint modernbert_blueprint(HfConfig& config) {
   const std::int64_t every = config.size("global_attn_every_n_layers", 3);
   const std::vector<std::string> types = config.texts("layer_types", encoder.layers);
   for (std::int64_t layer = 0; layer < encoder.layers; ++layer) {
+    if (!types.empty() && types[static_cast<std::size_t>(layer)] != "sliding_attention" &&
+        types[static_cast<std::size_t>(layer)] != "full_attention") {
+      config.refuse("layer_types", "full_attention and sliding_attention are");
+    }
     const bool local =
         types.empty() ? layer % every != 0 : types[static_cast<std::size_t>(layer)] == "sliding_attention";
     encoder.windows.push_back(local ? window : 0);
@@ -182,7 +184,8 @@ Blueprint nomic_bert_blueprint(HfConfig& config) {
   own.gate = "mlp.fc12";
   own.up = "mlp.fc11";
   own.down = "mlp.fc2";
-  const auto frequencies = read_rotary_positions(config, encoder, {.base = 1000.0}, RotaryPairs::halves);
+  const auto frequencies =
+      read_rotary_positions(config, encoder, {.base = 1000.0, .any_part = true}, RotaryPairs::halves);
   Blueprint blueprint =
       encoder_blueprint(config, encoder, {names, own},
                         {.what = "NomicBERT", .prefixes = {"", "bert.", "nomic_bert."}}, frequencies);
@@ -196,18 +199,16 @@ Blueprint gte_blueprint(HfConfig& config) {
   EncoderConfig encoder = bert_with_rotary(config, 1e-12);
   encoder.gated_ffn = true;
   encoder.activation = config.activation("hidden_act", "gelu");
-  if (theirs) {
-    if (config.text("position_embedding_type", "rope") != "rope") {
-      config.refuse("position_embedding_type", "rope is");
-    }
-    if (config.text("layer_norm_type", "layer_norm") != "layer_norm") {
-      config.refuse("layer_norm_type", "layer_norm is");
-    }
-    config.require_flag("logn_attention_scale", false, "scores do not depend on the length");
-    config.require_flag("logn_attention_clip1", false, "scores do not depend on the length");
-    config.require_flag("pack_qkv", true, "queries, keys and values are in one map");
-    config.harmless({"unpad_inputs", "use_memory_efficient_attention", "initializer_range"});
+  if (config.text("position_embedding_type", "rope") != "rope") {
+    config.refuse("position_embedding_type", "rope is");
   }
+  if (config.text("layer_norm_type", "layer_norm") != "layer_norm") {
+    config.refuse("layer_norm_type", "layer_norm is");
+  }
+  config.require_flag("logn_attention_scale", false, "scores do not depend on the length");
+  config.require_flag("logn_attention_clip1", false, "scores do not depend on the length");
+  config.require_flag("pack_qkv", true, "queries, keys and values are in one map");
+  config.harmless({"unpad_inputs", "use_memory_efficient_attention", "initializer_range"});
   const StackNames names = successor_names(config, 1);
   StackNames own = names;
   own.own = "encoder. embeddings.";
@@ -296,7 +297,7 @@ Blueprint eurobert_blueprint(HfConfig& config) {
   const bool attention = config.flag("attention_bias", false);
   encoder.projection_bias = config.flag("mlp_bias", false) || attention;
   config.harmless({"pretraining_tp", "classifier_pooling", "clf_pooling", "mask_token", "bos_token",
-                   "eos_token", "pad_token", "is_causal"});
+                   "eos_token", "pad_token"});
   const auto frequencies = read_rotary_positions(config, encoder, {}, RotaryPairs::halves);
   return encoder_blueprint(config, encoder, {StackNames()}, {.what = "EuroBERT"}, frequencies);
 }
@@ -347,6 +348,12 @@ Blueprint esm_blueprint(HfConfig& config) {
   }
   Blueprint blueprint = encoder_blueprint(config, encoder, {names}, {.what = "ESM", .prefixes = {"", "esm."}},
                                           frequencies, positions);
+  if (kind == "rotary") {  // there, but not read
+    blueprint.plan = [plan_all = blueprint.plan](TensorPlan& plan) {
+      plan_all(plan);
+      plan.ignore("embeddings.position_embeddings.weight");
+    };
+  }
   if (dropped) {
     blueprint.notes = {"embeddings are scaled as for texts without <mask>"};
   }

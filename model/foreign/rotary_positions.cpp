@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <numbers>
 #include <optional>
 
@@ -193,6 +194,9 @@ RotaryFrequencies frequencies_of(const Parameters& parameters, double base, cons
     }
   } else if (type == "ntk") {  // of the newer GTE, as its authors publish it
     const double factor = parameters.positive("factor");
+    if (parameters.number("mixed_b")) {
+      parameters.refuse("one factor for all dimensions is, without mixed_b");
+    }
     if (factor > 1.0) {
       const double dims = static_cast<double>(sizes.dims);
       result.values = inverse(powers(base * factor, sizes.dims));
@@ -218,23 +222,31 @@ RotaryFrequencies frequencies_of(const Parameters& parameters, double base, cons
   return result;
 }
 
-double base_of(HfConfig& config, const Parameters& parameters, double otherwise) {
-  for (const char* const key : {"rope_theta", "rotary_emb_base", "global_rope_theta"}) {
-    if (config.given(key)) {
-      otherwise = config.number(key);
-      break;
+// What any of these keys says; they must agree.
+double number_of(HfConfig& config, std::initializer_list<const char*> keys, double otherwise) {
+  const char* first = nullptr;
+  for (const char* const key : keys) {
+    if (!config.given(key)) {
+      continue;
     }
+    const double value = config.number(key);
+    if (first != nullptr && value != otherwise) {
+      config.refuse(key, fmt::format("{} = {} says the same", first, otherwise));
+    }
+    first = first == nullptr ? key : first;
+    otherwise = value;
   }
+  return otherwise;
+}
+
+double base_of(HfConfig& config, const Parameters& parameters, double otherwise) {
+  otherwise = number_of(config, {"rope_theta", "rotary_emb_base", "global_rope_theta"}, otherwise);
   return parameters.positive("rope_theta", otherwise);
 }
 
 double part_of(HfConfig& config, const Parameters& parameters, double otherwise) {
-  for (const char* const key : {"partial_rotary_factor", "rotary_pct", "rope_pct", "rotary_emb_fraction"}) {
-    if (config.given(key)) {
-      otherwise = config.number(key);
-      break;
-    }
-  }
+  otherwise = number_of(config, {"partial_rotary_factor", "rotary_pct", "rope_pct", "rotary_emb_fraction"},
+                        otherwise);
   return parameters.positive("partial_rotary_factor", otherwise);
 }
 
@@ -260,10 +272,16 @@ std::vector<RotaryFrequencies> read_rotary_positions(HfConfig& config, EncoderCo
   const Parameters global(config, key, full != nullptr ? *full : sliding != nullptr ? *sliding : all);
   const double base = base_of(config, global, defaults.base);
   const double part = part_of(config, global, defaults.part);
+  if (part != 1.0 && defaults.part == 1.0 && !defaults.any_part) {
+    throw ModelError(fmt::format(
+        "{}: partial_rotary_factor (or rotary_pct): expected 1, found {}: this type turns whole heads, and "
+        "transformers passes over the key",
+        config.file(), part));
+  }
   Sizes sizes;
   sizes.dims = static_cast<std::int64_t>(static_cast<double>(encoder.head_width()) * part);
-  sizes.positions = config.size("max_position_embeddings", 2048);
-  sizes.original = config.size("original_max_position_embeddings", sizes.positions);
+  sizes.positions = config.length("max_position_embeddings", 2048);
+  sizes.original = config.length("original_max_position_embeddings", sizes.positions);
   if (sizes.dims < 2 || sizes.dims % 2 != 0 || sizes.dims > encoder.head_width()) {
     throw ModelError(fmt::format(
         "{}: rotary positions turn {} of {} dimensions of a head, which is no even number up to that",
@@ -286,6 +304,11 @@ std::vector<RotaryFrequencies> read_rotary_positions(HfConfig& config, EncoderCo
       const Parameters local(config, key, *sliding);
       result.push_back(
           frequencies_of(local, local.positive("rope_theta", local_base > 0 ? local_base : base), sizes));
+    } else if (defaults.scaling_is_global && key == std::string_view("rope_scaling")) {
+      if (base != defaults.base) {
+        config.refuse("rope_theta", fmt::format("{} is, where layers have windows", defaults.base));
+      }
+      result.push_back(frequencies_of(Parameters(config, key, kNothing), base, sizes));
     } else if (local_base > 0.0) {
       result.push_back(frequencies_of(Parameters(config, key, kNothing), local_base, sizes));
     }
@@ -294,17 +317,24 @@ std::vector<RotaryFrequencies> read_rotary_positions(HfConfig& config, EncoderCo
     result.pop_back();
   }
   if (result.size() == 2 && result[1].factor != result[0].factor) {
-    whole.refuse("one factor for sines and cosines of all layers");
+    whole.refuse(
+        fmt::format("layers without a window have sines and cosines times {:.6g}, those with one times "
+                    "{:.6g}; one factor for all layers is",
+                    result[0].factor, result[1].factor));
   }
   encoder.rotary->local = result.size() == 2;
   encoder.rotary->factor = result[0].factor;
+  constexpr double kMostFactor = 1e6;
   for (const RotaryFrequencies& one : result) {
+    if (!(one.factor > 0.0 && one.factor <= kMostFactor)) {
+      whole.refuse(fmt::format("their sines and cosines would be multiplied by {}", one.factor));
+    }
     if (!usable(one.values)) {
       whole.refuse("their frequencies are no finite numbers");
     }
     if (one.most_tokens > 0) {
       encoder.max_positions =
-          encoder.max_positions > 0 ? std::min(encoder.max_positions, one.most_tokens) : one.most_tokens;
+          std::min(encoder.max_positions > 0 ? encoder.max_positions : kMostTokens, one.most_tokens);
     }
   }
   return result;

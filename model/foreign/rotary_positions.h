@@ -12,6 +12,9 @@
 
 namespace mog::model {
 
+// Of the longest text, and of a window; our config.json has no more.
+inline constexpr std::int64_t kMostTokens = std::int64_t{1} << 30;
+
 // Of all layers, or of those of one kind.
 struct RotaryFrequencies {
   std::vector<float> values;     // [dims / 2]
@@ -23,6 +26,9 @@ struct RotaryDefaults {
   double base = 10000.0;
   double local_base = 0.0;  // of layers with a window; 0: as all
   double part = 1.0;        // of a head that is turned
+  bool any_part = false;    // of the file's choice, where the usual one is the whole head
+  // "rope_scaling" is for layers without a window; those with one keep the plain base (OLMo 3).
+  bool scaling_is_global = false;
 };
 
 // What `encoder` has as heads and windows is known. Sets position, rotary and max_positions of it, and gives

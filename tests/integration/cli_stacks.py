@@ -70,6 +70,98 @@ class Stacks(Case):
         self.refused(self.copy("deberta-v3", pos_att_type="p2p|c2p"), "pos_att_type")
         self.refused(self.copy("longformer", attention_window=[4, 5]), "attention_window")
 
+    def read(self, folder):
+        """config.json of ours."""
+        output = self.folder / f"out-{folder.name}"
+        shutil.rmtree(output, ignore_errors=True)
+        result = mog("convert", folder, "--output", output)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return json.loads((output / "config.json").read_text()), result.stdout + result.stderr
+
+    def encoder(self, name, **keys):
+        return self.read(self.copy(name, **keys))[0]["encoder"]
+
+    def test_scaling_of_layers_without_a_window(self):
+        """OLMo 3: rope_scaling leaves the layers with a window alone."""
+        linear = {"rope_type": "linear", "factor": 4.0}
+        old = self.encoder("olmo3", rope_parameters=None, rope_theta=5e5, rope_scaling=linear)
+        new = self.encoder("olmo3", rope_parameters={"full_attention": linear | {"rope_theta": 5e5},
+                                                     "sliding_attention": {"rope_type": "default", "rope_theta": 5e5}})
+        self.assertTrue(old["rotary"]["local"])
+        self.assertEqual(old, new)
+        yarn = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 16, "attention_factor": 1.2}
+        self.refused(self.copy("olmo3", rope_parameters=None, rope_theta=5e5, rope_scaling=yarn), "rope_scaling", "1.2", "window")
+        self.refused(self.copy("olmo3", rope_parameters={"full_attention": yarn, "sliding_attention": {"rope_type": "default"}}),
+                     "rope_parameters", "1.2", "window")
+
+    def test_other_masks_are_refused(self):
+        for name in ("llama", "qwen2", "gpt2", "opt"):
+            self.refused(self.copy(name, is_causal=False), "is_causal")
+        self.refused(self.copy("eurobert", is_causal=True), "is_causal")
+        self.encoder("llama", is_causal=True)
+
+    def test_absent_keys_have_the_defaults_of_their_family(self):
+        caps = {"attn_logit_softcapping": None, "final_logit_softcapping": None}
+        config = self.read(self.copy("gemma2", **caps))[0]
+        self.assertEqual((config["encoder"]["score_cap"], config["language_model"]["cap"]), (50.0, 30.0))
+        folder = self.copy("gemma2")
+        config = json.loads((folder / "config.json").read_text())
+        (folder / "config.json").write_text(json.dumps(config | caps))  # null: none
+        config = self.read(folder)[0]
+        self.assertNotIn("score_cap", config["encoder"])
+        self.assertNotIn("cap", config["language_model"])
+        layers = self.encoder("mistral")["layers"]
+        self.assertEqual(self.encoder("mistral", sliding_window=None)["windows"], [4095] * layers)
+        for name in ("qwen2", "qwen3", "smollm3"):
+            none = {"use_sliding_window": None, "layer_types": None, "sliding_window": 4}
+            self.assertNotIn("windows", self.encoder(name, **none), name)
+
+    def test_a_map_that_differs_from_the_embeddings(self):
+        config, said = self.read(self.copy("llama", tie_word_embeddings=True))
+        self.assertFalse(config["language_model"]["share_embedding"])
+        self.assertIn("lm_head.weight differs", said)
+
+    def test_what_was_computed_otherwise_in_silence(self):
+        ntk = {"type": "ntk", "factor": 2.0, "rope_theta": 1e4}
+        self.refused(self.copy("gte", rope_parameters=ntk | {"mixed_b": 0.5}), "mixed_b")
+        layers = self.encoder("modernbert")["layers"]
+        self.refused(self.copy("modernbert", layer_types=["foo"] * layers), "layer_types", "foo")
+        self.refused(self.copy("llama", rope_parameters={"rope_type": "default", "rope_theta": 1e4, "partial_rotary_factor": 0.5}),
+                     "partial_rotary_factor", "0.5")
+        self.refused(self.copy("mpt", attn_config={"alibi": True, "alibi_bias_max": "x"}), "config.json", "alibi_bias_max")
+        self.refused(self.copy("mpt", attn_config={"alibi": True, "alibi_bias_max": -1e300}), "config.json", "alibi_bias_max")
+        self.refused(self.copy("mpt", attn_config={"alibi": True, "softmax_scale": -1.0}), "config.json", "softmax_scale")
+        yarn = {"rope_type": "yarn", "rope_theta": 1e4, "factor": 4.0, "original_max_position_embeddings": 16}
+        self.refused(self.copy("llama", rope_parameters=yarn | {"attention_factor": -1.0}), "config.json", "rope_parameters", "-1")
+        self.refused(self.copy("deberta-v3", position_buckets=6, max_relative_positions=3), "config.json", "max_relative_positions")
+
+    def test_distance_terms(self):
+        self.refused(self.copy("deberta-v3", pos_att_type=3), "pos_att_type")
+        self.refused(self.copy("deberta", pos_att_type=["c2p", "c2p"]), "pos_att_type")
+        folder = self.copy("deberta-v2", relative_attention=False, pos_att_type=["c2p"])
+        for layer in range(2):
+            for part in ("pos_key_proj.weight", "pos_key_proj.bias", "pos_query_proj.weight", "pos_query_proj.bias"):
+                self.without(folder / "model.safetensors", f"encoder.layer.{layer}.attention.self.{part}")
+        encoder = self.read(folder)[0]["encoder"]
+        self.assertIn("score_scale", encoder)
+        self.assertNotIn("disentangled", encoder)
+
+    def test_keys_that_repeat_what_is_known(self):
+        repeated = {"phi3": {"interpolate_factor": 1, "full_attn_mod": 1}, "gptj": {"scale_attn_weights": True},
+                    "llama": {"activation": "swiglu", "max_sequence_length": 64, "custom_pipelines": {"a": 1}},
+                    "falcon": {"ff_factor": 4}, "gte": {"pack_qkv": True, "layer_norm_type": "layer_norm"}}
+        for name, keys in repeated.items():
+            self.assertEqual(self.encoder(name, **keys), self.encoder(name), name)
+        self.refused(self.copy("phi3", full_attn_mod=2), "full_attn_mod")
+        self.refused(self.copy("falcon", ff_factor=3), "ff_factor")
+        self.refused(self.copy("llama", activation="relu"), "activation")
+        config = json.loads((STACKS / "gpt-neox" / "config.json").read_text())
+        part = config.get("rope_parameters", {}).get("partial_rotary_factor", 0.25)
+        neox = {"rope_parameters": None, "rotary_emb_base": 1e4, "rope_theta": 1e4, "rotary_pct": part}
+        self.encoder("gpt-neox", **neox, partial_rotary_factor=part)
+        self.refused(self.copy("gpt-neox", **neox | {"rope_theta": 2e4}), "rotary_emb_base", "rope_theta")
+        self.assertEqual(self.encoder("llama", max_position_embeddings=2**31 - 1), self.encoder("llama"))
+
     def test_a_text_beyond_the_positions_is_refused(self):
         result = self.run_or_skip("record", "-m", self.copy("gpt2"), "-i", "-", "-o", self.folder / "r", "--device", "cpu",
                                   text="cat " * 200 + "\n")
