@@ -66,7 +66,7 @@ class FiguresOfText(MogCase):
             with self.subTest(kind=name):
                 if name in TRANSLATED:
                     self.expect(2, "the decoder does not run", "figure", name, GRAPH, "--text", TEXT, *TRANSLATED[name], "-o", "x.svg")
-                elif name == "routing":  # of capsules; cli.global draws them
+                elif name in ("routing", "logit-lens"):  # of other models; cli.global and cli.stacks draw them
                     self.expect(2, "no such quantity", "figure", name, GRAPH, "--text", TEXT, "-o", "x.svg")
                 elif not kind["of_sentence"]:
                     self.expect(2, "figures of one sentence", "figure", name, GRAPH, "--text", TEXT, "-o", "x.svg")

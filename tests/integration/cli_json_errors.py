@@ -40,7 +40,7 @@ class JsonErrors(MogCase):
                 self.assertEqual(self.failed(command, "--frobnicate", "--json")["kind"], "usage")
                 self.assertEqual(self.failed(command, "--json", "--frobnicate")["kind"], "usage")
         self.failed("frobnicate", "--json")
-        self.failed("--json")
+        self.failed("--quiet", "--json")
 
     def test_files_that_are_not_there_or_damaged(self):
         nothing = self.folder / "nothing.rec"

@@ -57,11 +57,17 @@ class CommandLine(Files):
                 self.assertIn(word, text, command)
 
     def test_wrong_command_lines_exit_2(self):
-        for arguments in ([], ["frobnicate"], ["describe"], ["describe", "a", "b"], ["stats"], ["--threads", "x", "doctor"],
+        for arguments in (["--quiet"], ["frobnicate"], ["describe"], ["describe", "a", "b"], ["stats"], ["--threads", "x", "doctor"],
                           ["record", "--model", "m"], ["figure", "tree", "--frob"]):
             result = mog(*arguments)
             self.assertEqual(result.returncode, 2, arguments)
             self.assertIn("--help", result.stderr.decode(), arguments)
+
+    def test_alone_it_says_what_to_type(self):
+        result = mog()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for words in (b"mog figure tree --text", b"mog examples", b"mog --help"):
+            self.assertIn(words, result.stdout)
 
     def test_common_options_stand_before_or_after_the_command(self):
         before = mog("--json", "describe", self.corpus)
@@ -381,6 +387,8 @@ class Figures(Files):
             if kind["kind"] in ("alignment", "source-and-prefix", "share-by-position"):  # of translations; cli.source_target
                 continue
             if kind["kind"] == "routing":  # of capsules; cli.global
+                continue
+            if kind["kind"] == "logit-lens":  # of readers from left to right; cli.stacks
                 continue
             if kind["of"] in ("tables", "expressions") or kind["kind"] == "layers-needed":  # tests of their own
                 continue

@@ -210,6 +210,16 @@ class Stacks(Case):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("best token", picture.read_text())
         self.assertEqual(mog("figure", "logit-lens", STACKS / "llama", "--text", "The cats.", "--colour", "x", "-o", picture).returncode, 2)
+        corpus, recording = self.folder / "c.txt", self.folder / "r"
+        corpus.write_text("The cats sat.\n")
+        self.assertEqual(mog("record", "-m", STACKS / "llama", "-i", corpus, "-o", recording, "--capture", "none", "--device", "cpu",
+                             "--quantity", "encoder.*.next_token.*").returncode, 0)
+        self.assertEqual(mog("figure", "logit-lens", recording, "-n", "1", "-o", picture).returncode, 2)  # which token is id 7?
+        for kind in ("svg", "pdf", "png"):
+            files = [self.folder / f"{turn}.{kind}" for turn in (1, 2)]
+            for file in files:
+                self.assertEqual(mog("figure", "logit-lens", recording, "-n", "1", "--vocabulary", STACKS / "llama", "-o", file).returncode, 0)
+            self.assertEqual(*(file.read_bytes() for file in files))
 
     def test_first_words_can_be_masked(self):
         """A token that has nothing left before it sees itself."""
