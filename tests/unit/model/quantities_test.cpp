@@ -96,8 +96,8 @@ std::set<std::string> documented(const std::string& end) {
   return rows;
 }
 
-// Of the greatest keys that a recording keeps in the place of a map (--store-top-k): "encoder.L.full.attention ["
-// of that map, which a model offers; of other rows nothing.
+// Of the greatest keys that a recording keeps in the place of a map (--store-top-k):
+// "encoder.L.full.attention [" of that map, which a model offers; of other rows nothing.
 std::string map_behind(const std::string& row) {
   for (const char* const kept : {".top [", ".top_key [", ".rest ["}) {
     if (const std::size_t at = row.find(std::string(".attention") + kept); at != std::string::npos) {
@@ -125,7 +125,8 @@ TEST(QuantityNames, PageAndListsAgree) {
   for (const std::string& row : on_page) {
     if (const std::string map = map_behind(row); !map.empty()) {
       const auto found = in_code.lower_bound(map);
-      EXPECT_TRUE(found != in_code.end() && found->starts_with(map)) << "keys of a map that is not there: " << row;
+      EXPECT_TRUE(found != in_code.end() && found->starts_with(map))
+          << "keys of a map that is not there: " << row;
       continue;
     }
     EXPECT_TRUE(in_code.contains(row)) << "docs/quantities.md lists what no model offers: " << row;
