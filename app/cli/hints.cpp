@@ -26,7 +26,12 @@ bool is_one_of(std::string_view command, std::span<const std::string_view> comma
   return std::find(commands.begin(), commands.end(), command) != commands.end();
 }
 
+// A pipe would wait for its writer.
 bool is_text(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) {
+    return false;
+  }
   std::ifstream file(path, std::ios::binary);
   std::array<char, 512> bytes{};
   file.read(bytes.data(), bytes.size());

@@ -2271,6 +2271,166 @@ Beispiele:
         <source>What each target token gives to all keys but the K of top.</source>
         <translation>Was jedes Zieltoken allen Schlüsseln außer den K in top gibt.</translation>
     </message>
+    <message>
+        <source>scores of the next token</source>
+        <translation>Werte für das nächste Token</translation>
+    </message>
+    <message>
+        <source>One score for each token of the vocabulary, of what follows each token.</source>
+        <translation>Für jedes Token des Vokabulars ein Wert dafür, dass es auf das Token folgt.</translation>
+    </message>
+    <message>
+        <source>surprisal</source>
+        <translation>Surprisal</translation>
+    </message>
+    <message>
+        <source>−ln p(token | those before it)</source>
+        <translation>−ln p(Token | die davor)</translation>
+    </message>
+    <message>
+        <source>0 and more, nats</source>
+        <translation>0 und mehr, Nats</translation>
+    </message>
+    <message>
+        <source>How little the model foresaw the token from those before it: 0 for certain, more for rarer. The first token of a text has none.</source>
+        <translation>Wie wenig das Modell das Token aus denen davor vorhersah: 0 bei Gewissheit, mehr bei selteneren. Das erste Token eines Textes hat keines.</translation>
+    </message>
+    <message>
+        <source>rank of a token among all</source>
+        <translation>Rang eines Tokens unter allen</translation>
+    </message>
+    <message>
+        <source>1 + number of tokens with a higher score</source>
+        <translation>1 + Zahl der Token mit höherem Wert</translation>
+    </message>
+    <message>
+        <source>1 to the size of the vocabulary</source>
+        <translation>1 bis zur Größe des Vokabulars</translation>
+    </message>
+    <message>
+        <source>How many tokens the model found more probable, and one. The first token of a text has none.</source>
+        <translation>Wie viele Token das Modell wahrscheinlicher fand, und eins. Das erste Token eines Textes hat keinen.</translation>
+    </message>
+    <message>
+        <source>entropy of the prediction</source>
+        <translation>Entropie der Vorhersage</translation>
+    </message>
+    <message>
+        <source>− Σ p · ln p over the vocabulary</source>
+        <translation>− Σ p · ln p über das Vokabular</translation>
+    </message>
+    <message>
+        <source>0 to ln of the size of the vocabulary</source>
+        <translation>0 bis ln der Größe des Vokabulars</translation>
+    </message>
+    <message>
+        <source>How open it is, for the model, what follows the token.</source>
+        <translation>Wie offen für das Modell ist, was auf das Token folgt.</translation>
+    </message>
+    <message>
+        <source>most probable next tokens</source>
+        <translation>wahrscheinlichste nächste Token</translation>
+    </message>
+    <message>
+        <source>ids by falling probability</source>
+        <translation>Nummern nach fallender Wahrscheinlichkeit</translation>
+    </message>
+    <message>
+        <source>ids of the vocabulary</source>
+        <translation>Nummern des Vokabulars</translation>
+    </message>
+    <message>
+        <source>What the model expects most behind each token, the ten best.</source>
+        <translation>Was das Modell hinter jedem Token am meisten erwartet, die zehn besten.</translation>
+    </message>
+    <message>
+        <source>their probabilities</source>
+        <translation>deren Wahrscheinlichkeiten</translation>
+    </message>
+    <message>
+        <source>p of the ten best</source>
+        <translation>p der zehn besten</translation>
+    </message>
+    <message>
+        <source>0 to 1, falling</source>
+        <translation>0 bis 1, fallend</translation>
+    </message>
+    <message>
+        <source>How probable the model finds each of them.</source>
+        <translation>Wie wahrscheinlich das Modell jedes von ihnen findet.</translation>
+    </message>
+    <message>
+        <source>scores of the next token, by a layer</source>
+        <translation>Werte für das nächste Token, nach einer Schicht</translation>
+    </message>
+    <message>
+        <source>map(norm(x′)): the last norm and the output map on the layer&apos;s states</source>
+        <translation>map(norm(x′)): die letzte Norm und die Ausgabeabbildung auf den Zuständen der Schicht</translation>
+    </message>
+    <message>
+        <source>What the model would say if the layer were its last one (logit lens). Layers are trained to be read by those above them, not by the output map: what is not read off may be there all the same. The last layer&apos;s are the model&apos;s own.</source>
+        <translation>Was das Modell sagen würde, wenn die Schicht seine letzte wäre (Logit Lens). Schichten werden dafür trainiert, von denen darüber gelesen zu werden, nicht von der Ausgabeabbildung: Was sich nicht ablesen lässt, kann trotzdem da sein. Die der letzten Schicht sind die des Modells.</translation>
+    </message>
+    <message>
+        <source>surprisal, by a layer</source>
+        <translation>Surprisal, nach einer Schicht</translation>
+    </message>
+    <message>
+        <source>−ln p(token | those before it) by the lens</source>
+        <translation>−ln p(Token | die davor) nach der Lens</translation>
+    </message>
+    <message>
+        <source>Where it falls from layer to layer, the token becomes foreseeable there.</source>
+        <translation>Wo es von Schicht zu Schicht fällt, wird das Token vorhersehbar.</translation>
+    </message>
+    <message>
+        <source>rank of a token, by a layer</source>
+        <translation>Rang eines Tokens, nach einer Schicht</translation>
+    </message>
+    <message>
+        <source>1 + number of tokens with a higher score by the lens</source>
+        <translation>1 + Zahl der Token mit höherem Wert nach der Lens</translation>
+    </message>
+    <message>
+        <source>The place of the token among all if the layer were the last one.</source>
+        <translation>Der Platz des Tokens unter allen, wenn die Schicht die letzte wäre.</translation>
+    </message>
+    <message>
+        <source>entropy of the prediction, by a layer</source>
+        <translation>Entropie der Vorhersage, nach einer Schicht</translation>
+    </message>
+    <message>
+        <source>− Σ p · ln p by the lens</source>
+        <translation>− Σ p · ln p nach der Lens</translation>
+    </message>
+    <message>
+        <source>How decided the layer&apos;s states are about what follows.</source>
+        <translation>Wie entschieden die Zustände der Schicht über das Folgende sind.</translation>
+    </message>
+    <message>
+        <source>most probable next tokens, by a layer</source>
+        <translation>wahrscheinlichste nächste Token, nach einer Schicht</translation>
+    </message>
+    <message>
+        <source>ids by falling probability by the lens</source>
+        <translation>Nummern nach fallender Wahrscheinlichkeit nach der Lens</translation>
+    </message>
+    <message>
+        <source>What the figure logit-lens writes into its cells.</source>
+        <translation>Was die Abbildung logit-lens in ihre Zellen schreibt.</translation>
+    </message>
+    <message>
+        <source>their probabilities, by a layer</source>
+        <translation>deren Wahrscheinlichkeiten, nach einer Schicht</translation>
+    </message>
+    <message>
+        <source>p of the ten best by the lens</source>
+        <translation>p der zehn besten nach der Lens</translation>
+    </message>
+    <message>
+        <source>How probable they are if the layer were the last one.</source>
+        <translation>Wie wahrscheinlich sie sind, wenn die Schicht die letzte wäre.</translation>
+    </message>
 </context>
 <context>
     <name>Inspector</name>

@@ -14,7 +14,7 @@ import xml.etree.ElementTree
 UPDATE = sys.argv[1:2] == ["--update"]
 LUPDATE, SOURCE = sys.argv[-2:]
 CATALOGUE = pathlib.Path(SOURCE) / "resources/translations/mog_de.ts"
-SOURCES = ["app/gui", "io/recording/part.cpp", *(f"app/workflow/describe/guide{part}.cpp" for part in ("", "_model", "_exact", "_measures", "_context")),
+SOURCES = ["app/gui", "io/recording/part.cpp", *(f"app/workflow/describe/guide{part}.cpp" for part in ("", "_model", "_exact", "_measures", "_context", "_next_token")),
            "app/workflow/figures/kinds"]
 
 
