@@ -181,7 +181,6 @@ class Stacks(Case):
 
     def test_stack_alone_predicts_nothing(self):
         folder = self.copy("llama")
-        from parity import np  # noqa: F401  (numpy is what rewrites the file)
         tensors = self.without(folder / "model.safetensors", "lm_head.weight")
         self.assertNotIn("lm_head.weight", tensors)
         result = self.run_or_skip("evaluate", folder, "--perplexity", STACKS / "llama" / "corpus.txt", "--device", "cpu")
