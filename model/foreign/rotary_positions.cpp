@@ -95,6 +95,7 @@ std::vector<float> powers(double base, std::int64_t dims) {
 
 std::vector<float> inverse(const std::vector<float>& values) {
   std::vector<float> result;
+  result.reserve(values.size());
   for (const float value : values) {
     result.push_back(1.0F / value);
   }
