@@ -10,11 +10,8 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <regex>
 #include <string_view>
 #include <system_error>
-#include <utility>
-#include <vector>
 
 namespace mog::model {
 
@@ -30,38 +27,44 @@ bool there(const fs::path& path) {
   return fs::exists(path, error);
 }
 
-// The first match of `pattern` in a small file; empty: no file or no match.
-std::string found_in(const fs::path& file, const char* pattern) {
+// In a small file what stands behind `before` at the start of a line, up to one of `ends`; empty: no such
+// line.
+std::string found_in(const fs::path& file, std::string_view before, std::string_view ends) {
   std::ifstream stream(file);
-  const std::regex wanted(pattern);
-  std::smatch match;
   for (std::string line; std::getline(stream, line);) {
-    if (std::regex_search(line, match, wanted)) {
-      return match[1];
+    if (line.starts_with(before)) {
+      const std::string rest = line.substr(before.size());
+      return rest.substr(0, rest.find_first_of(ends));
     }
   }
   return {};
 }
 
+struct VersionFile {
+  fs::path file;
+  std::string_view before;
+  std::string_view ends;
+};
+
 // A wheel has version.py, an archive of LibTorch build-version, both may have headers.
 std::string version_of(const fs::path& lib) {
+  constexpr std::string_view kBlank = " \t\r";
   const auto root = lib.parent_path();
-  const char* const number = R"x(^([0-9]+\.[0-9]+\.[0-9]+\S*))x";
-  const char* const defined = R"x(^#define TORCH_VERSION "([^"]+)")x";
-  const std::vector<std::pair<fs::path, const char*>> places = {
-      {root / "version.py", R"x(^__version__ = '([^']+)')x"},
-      {root / "build-version", number},
-      {lib / "build-version", number},
-      {root / "include/torch/csrc/api/include/torch/version.h", defined}};
-  for (const auto& [file, pattern] : places) {
-    if (std::string version = found_in(file, pattern); !version.empty()) {
+  const VersionFile places[] = {
+      {root / "version.py", "__version__ = '", "'"},
+      {root / "build-version", "", kBlank},
+      {lib / "build-version", "", kBlank},
+      {root / "include/torch/csrc/api/include/torch/version.h", "#define TORCH_VERSION \"", "\""}};
+  for (const VersionFile& place : places) {
+    if (std::string version = found_in(place.file, place.before, place.ends);
+        !version.empty() && version.front() >= '0' && version.front() <= '9') {
       return version;
     }
   }
   // Since 2.9 the number stands in parts.
   const fs::path header = root / "include/torch/headeronly/version.h";
-  const std::string major = found_in(header, "^#define TORCH_VERSION_MAJOR ([0-9]+)");
-  const std::string minor = found_in(header, "^#define TORCH_VERSION_MINOR ([0-9]+)");
+  const std::string major = found_in(header, "#define TORCH_VERSION_MAJOR ", kBlank);
+  const std::string minor = found_in(header, "#define TORCH_VERSION_MINOR ", kBlank);
   return major.empty() || minor.empty() ? "" : fmt::format("{}.{}", major, minor);
 }
 
