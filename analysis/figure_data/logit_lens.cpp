@@ -118,7 +118,8 @@ FigureData logit_lens_figure(const RecordingSource& source, std::int64_t index, 
   FigureData figure;
   figure.caption =
       caption(header.model, header.provenance.corpus_name, fmt::format("sentence {}", sentence.number),
-              "level 0: what the last norm and the output map make of each layer's states");
+              "level 2: what the last norm and the output map make of each layer's states; the model's own "
+              "prediction is that of the last layer");
   figure.body = std::move(map);
   return figure;
 }
