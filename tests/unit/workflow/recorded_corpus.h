@@ -5,12 +5,14 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "app/workflow/record/record_job.h"
 #include "io/hdf5/recording/recording_reader.h"
+#include "io/recording/errors.h"
 #include "tests/support/fake_model.h"
 
 namespace mog::test {
@@ -55,6 +57,15 @@ inline app::LoadedModel fake_loaded(std::shared_ptr<FakeModel> model = std::make
   loaded.model = std::move(model);
   loaded.tokenizer = std::make_shared<FakeTokenizer>();
   return loaded;
+}
+
+inline std::string error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
 }
 
 // Everything that two recordings of the same sentences must share, as text.

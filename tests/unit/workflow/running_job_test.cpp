@@ -14,6 +14,7 @@ namespace {
 using app::RunningOptions;
 using app::RunningStatisticsJob;
 using test::corpus_text;
+using test::error_of;
 using test::fake_loaded;
 using test::FakeModel;
 using test::TemporaryFolder;
@@ -32,15 +33,6 @@ RunningOptions options_for(const std::filesystem::path& input,
 
 std::string table_text(const io::PartialStatistics& statistics) {
   return analysis::to_csv(app::table_of(statistics, "test"));
-}
-
-std::string error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
 }
 
 double number_in(const analysis::Table& table, std::size_t row, const char* column) {
@@ -166,6 +158,20 @@ void expect_recorded(const analysis::Table& counted, const analysis::Table& expe
   }
 }
 
+// The table of three parts that ran one by one, the last first.
+std::string merged_parts(RunningOptions options, const TemporaryFolder& folder) {
+  std::vector<std::filesystem::path> files;
+  for (std::int64_t part = 3; part >= 1; --part) {
+    options.record.shard = {.part = part, .parts = 3};
+    options.sums = folder / (std::to_string(part) + ".sums");
+    std::filesystem::remove(options.sums);
+    RunningStatisticsJob(fake_loaded(), options).run();
+    files.push_back(options.sums);
+  }
+  std::vector<std::string> notes;
+  return table_text(app::merge_statistics(files, false, notes));
+}
+
 TEST(RunningStatisticsJob, CountsPartsOfSpeechOfTheTreebankThatItReads) {
   const TemporaryFolder folder;
   const auto corpus = folder.write("c.conllu", treebank_text(70));
@@ -190,15 +196,7 @@ TEST(RunningStatisticsJob, CountsPartsOfSpeechOfTheTreebankThatItReads) {
                     app::StatisticsJob(statistics).run());
     EXPECT_NE(whole.find(",X,"), std::string::npos);
 
-    std::vector<std::filesystem::path> files;
-    for (std::int64_t part = 3; part >= 1; --part) {
-      options.record.shard = {.part = part, .parts = 3};
-      options.sums = folder / (std::to_string(part) + by + ".sums");
-      RunningStatisticsJob(fake_loaded(), options).run();
-      files.push_back(options.sums);
-    }
-    std::vector<std::string> notes;
-    EXPECT_EQ(table_text(app::merge_statistics(files, false, notes)), whole);
+    EXPECT_EQ(merged_parts(options, folder), whole);
   }
 }
 
@@ -219,15 +217,7 @@ TEST(RunningStatisticsJob, CountsTrendsOfTheGrammarAsARecordingHasThem) {
   app::StatisticsOptions statistics = app::statistics_options(options.request);
   statistics.recordings = {record.output};
   EXPECT_EQ(whole, analysis::to_csv(app::StatisticsJob(statistics).run()));
-  std::vector<std::filesystem::path> files;
-  for (std::int64_t part = 1; part <= 3; ++part) {
-    options.record.shard = {.part = part, .parts = 3};
-    options.sums = folder / (std::to_string(part) + ".sums");
-    RunningStatisticsJob(fake_loaded(), options).run();
-    files.push_back(options.sums);
-  }
-  std::vector<std::string> notes;
-  EXPECT_EQ(table_text(app::merge_statistics(files, false, notes)), whole);
+  EXPECT_EQ(merged_parts(options, folder), whole);
 }
 
 TEST(RunningStatisticsJob, CountsDifferencesToTheShortestBin) {

@@ -16,6 +16,7 @@ namespace mog {
 namespace {
 
 using test::corpus_text;
+using test::error_of;
 using test::fake_loaded;
 using test::TemporaryFolder;
 
@@ -111,15 +112,6 @@ TEST(TopKeys, OfARecordingAreThoseOfItsMaps) {
       EXPECT_GT(rows, 1000);
     }
   }
-}
-
-std::string error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
 }
 
 TEST(TopKeys, WhatReadsMapsSaysThatThereAreNone) {
