@@ -5,7 +5,8 @@
 
 BUILD is a build folder whose kernels and LibTorch are for CUDA. Stages run in the order of their worth, each until a time of its
 own (what earlier ones did not use is the next one's); one that fails or runs out of time does not stop the others. Ends with 0 when
-all passed, 1 when one did not, 77 where no card can be used, with the reason. Needs nothing but Python.
+all passed, 1 when one did not (its whole output lies beside the report), 77 where no card can be used, with the reason. Needs
+nothing but Python.
 """
 import argparse
 import datetime
@@ -102,6 +103,12 @@ def run(stage, seconds):
     return outcome, time.monotonic() - begin, output, errors
 
 
+def keep(stage, report, output, errors):
+    """The whole output of a stage that did not pass, beside the report."""
+    log = report.with_name(f"{report.stem}-{re.sub('[^a-z0-9]+', '-', stage.name.lower())}.log")
+    log.write_text(output + errors)
+
+
 def describe(stage, outcome, output, errors):
     lines = ["", f"## {stage.name}", ""]
     try:
@@ -151,6 +158,8 @@ def main():
         until += options.seconds * stage.share / whole
         outcome, seconds, output, errors = run(stage, until - (time.monotonic() - begin))
         failed |= outcome != "passed"
+        if outcome != "passed":
+            keep(stage, options.output, output, errors)
         rows.append([stage.name, outcome, f"{seconds:.1f}"])
         details += describe(stage, outcome, output, errors)
         summary = ["", *table(["stage", "outcome", "seconds"], rows)]
