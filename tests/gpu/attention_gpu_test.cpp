@@ -36,16 +36,26 @@ class CudaMemory final : public DeviceMemory {
   std::vector<void*> rooms_;
 };
 
-TEST(CudaAttentionKernels, GiveWhatMapsInDoubleGive) {
+class CudaAttentionKernels : public testing::TestWithParam<engine::AttentionNumbers> {};
+
+TEST_P(CudaAttentionKernels, GiveWhatMapsInDoubleGive) {
   MOG_REQUIRE_GPU();
   std::string reason;
   const engine::CudaLibrary* const library = engine::open_cuda_library(reason);
   ASSERT_NE(library, nullptr) << reason;
   ASSERT_TRUE(CudaRuntime().usable());
   const auto kernels = engine::make_cuda_attention_kernels(*library);
-  check_attention_rows([&](const auto& block, const auto& rows) { kernels->attend(block, rows); },
-                       [] { return std::make_unique<CudaMemory>(); });
+  check_attention_rows(
+      [&](const auto& block, const auto& rows) { kernels->attend(block, rows); },
+      [] { return std::make_unique<CudaMemory>(); },
+      {.numbers = GetParam(), .most_width = kernels->most_width(GetParam()), .maps = kernels->give_maps()});
 }
+INSTANTIATE_TEST_SUITE_P(Numbers, CudaAttentionKernels,
+                         testing::Values(engine::AttentionNumbers::float32,
+                                         engine::AttentionNumbers::bfloat16),
+                         [](const auto& numbers) {
+                           return numbers.param == engine::AttentionNumbers::float32 ? "float32" : "bfloat16";
+                         });
 
 }  // namespace
 }  // namespace mog::test

@@ -20,7 +20,9 @@ ENCODER = {**{mode: {"tokens_per_wall_s": RATES} for mode in ("forward", "statis
            "captured_bytes": 1e9, "pinned_copy_bytes_per_s": 5e10, "pinned_copy_share": 0.815, "capture_bound_share": 0.9}
 FORWARD = {"transformer": ENCODER, "graph_transformer": ENCODER,
            "attention": [{"sentences": 512, "length": 32, "heads": 12, "width": 32, "rows_s": 0.001, "sdpa_s": 0.0009,
-                          "sdpa_over_rows": 0.925, "difference": 1e-6, "flash_bfloat16_s": 0.0005, "flash_over_rows": 0.475}]}
+                          "sdpa_over_rows": 0.925, "difference": 1e-6, "rows_bfloat16_s": 0.0004, "flash_bfloat16_s": 0.0005,
+                          "flash_over_rows": 0.475, "difference_bfloat16": 0.01}],
+           "one_sentence": {"transformer": {"forward_ms": 2.5, "capture_ms": 3.5}}}
 DOCTOR = {"version": "0", "torch": "0", "devices": ["cpu", "cuda:0 A CARD, 80 GiB"], "cuda": "", "engine_error": ""}
 
 
@@ -54,7 +56,7 @@ class OnACard(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         report = self.report.read_text()
         self.assertEqual(report.count("| passed |"), 6)
-        for text in ("A CARD, 80 GiB", "PASSED  ] 400 tests on cuda.", "900 / 123,456 / 234,567", "0.815", "| 0.925 | 0.475 |"):
+        for text in ("A CARD, 80 GiB", "PASSED  ] 400 tests on cuda.", "900 / 123,456 / 234,567", "0.815", "| 0.925 |", "| 0.475 |", "| transformer | 2.5 | 3.5 |"):
             self.assertIn(text, report)
 
     def test_one_that_fails_hangs_or_is_absent_does_not_stop_the_others(self):

@@ -53,6 +53,11 @@ TEST(GpuRelativePositions, StatisticsWithoutMapsAreThoseOfMaps) {
   check_statistics_alone_with_relative_positions(kCuda);
 }
 
+TEST(GpuWindows, StatisticsWithoutMapsAreThoseOfMaps) {
+  MOG_REQUIRE_GPU();
+  check_statistics_alone_with_windows(kCuda);
+}
+
 TEST(GpuModel, NamesItsDevice) {
   MOG_REQUIRE_GPU();
   EXPECT_TRUE(open_golden("sum", kCuda).model->device().starts_with("cuda:0 "));

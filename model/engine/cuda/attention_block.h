@@ -7,21 +7,26 @@
 
 namespace mog::engine {
 
-constexpr std::int64_t kMostWidth = 64;  // of a head
+constexpr std::int64_t kMostWidth = 128;  // of a head
+// … on a graphics card, but for bfloat16 without greatest weights and distances.
+constexpr std::int64_t kMostCardWidth = 64;
 constexpr std::int32_t kMostTop = 8;
 constexpr std::int32_t kMostBins = 16;
 
-// Attention of neighbouring sentences over packed rows: softmax(scale·q·kᵀ + bias) by head, a query's key
-// being those of its sentence that its mask shows. A key whose score is -inf has weight 0; a row of such keys
-// alone has no weights: all it gives is 0. Everything lies in the memory of the device, and nothing else is
-// read.
+enum class AttentionNumbers : std::int32_t { float32, bfloat16 };
+
+// Attention of neighbouring sentences over packed rows: softmax(c·tanh((scale·q·kᵀ + bias) / c)) by head, a
+// query's keys being those of its sentence that its mask shows. A key whose score is -inf has weight 0; a row
+// of such keys alone has no weights: all it gives is 0. Everything lies in the memory of the device, and
+// nothing else is read.
 struct AttentionBlock {
+  AttentionNumbers numbers = AttentionNumbers::float32;  // of queries, keys, values and context
   // [query row, query_stride]; head h is columns [h·width, (h+1)·width).
-  const float* query = nullptr;
+  const void* query = nullptr;
   // [key row, stride]; head h of the queries reads key head h·key_heads/heads.
-  const float* key = nullptr;
-  const float* value = nullptr;  // nullptr: no context is wanted
-  std::int64_t query_stride = 0;
+  const void* key = nullptr;
+  const void* value = nullptr;    // nullptr: no context is wanted
+  std::int64_t query_stride = 0;  // in numbers, like all strides
   std::int64_t key_stride = 0;
   std::int64_t value_stride = 0;
   // [head, query, key] by place in the sentence, rows and heads this far apart; nullptr: 0.
@@ -37,6 +42,7 @@ struct AttentionBlock {
   std::int64_t width = 0;    // of a head, 1 to kMostWidth
   std::int64_t queries = 0;  // of the longest sentence
   float scale = 1.0F;
+  float cap = 0.0F;          // c; 0: none
   std::int32_t causal = 0;   // 1: keys up to the query's own place
   std::int64_t window = -1;  // keys at most this far from the query's place; negative: all
 };
@@ -44,10 +50,14 @@ struct AttentionBlock {
 // Where results go; nullptr: not wanted. Statistics of rows are packed, [head, query] of a sentence at
 // heads · first query row.
 struct AttentionRows {
-  float* context = nullptr;   // Σ weight·value, [query row, heads · width]; needs AttentionBlock::value
+  void* context = nullptr;    // Σ weight·value, [query row, heads · width]; needs AttentionBlock::value
   float* entropy = nullptr;   // -Σ p·ln p, nats
   float* greatest = nullptr;  // the greatest weight
-  float* first = nullptr;     // the weight of the sentence's first key (attention sinks)
+  // The weights, packed [head, query, key] at heads · area offset of the sentence: as float16 bits, and as
+  // they are. Only where AttentionKernels::give_maps().
+  std::uint16_t* maps16 = nullptr;
+  float* maps32 = nullptr;
+  float* first = nullptr;  // the weight of the sentence's first key (attention sinks)
   // The greatest `top` weights (1 to kMostTop) in falling order and the places of their keys; of equal ones
   // the earlier key comes first. Where there are fewer keys: weight 0, place -1. [row, top]
   float* top_weights = nullptr;

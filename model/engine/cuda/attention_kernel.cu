@@ -1,11 +1,19 @@
-// Attention by rows on a graphics card: a block of threads for a sentence, a head and as many queries as it
-// has threads. Tiles of keys and values lie in shared memory; what is done with them is attention_rows.h's.
+// Attention with statistics of its rows on a graphics card. Where the card has matrix units for float32 and
+// bfloat16 (compute capability 8.0), a warp takes sixteen queries (attention_tensor.h). Elsewhere, and where
+// greatest weights or distances are wanted, a thread takes one (attention_rows.h): a block of threads for a
+// sentence, a head and as many queries as it has threads, with tiles of keys and values in shared memory.
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
+#include <limits>
+
 #include "model/engine/cuda/attention_rows.h"
+#include "model/engine/cuda/attention_tensor.h"
 
 namespace mog::engine {
 namespace {
+
+constexpr int kWarp = 32;
 
 template <int kWidth, bool kDetail>
 __global__ void attend_rows(AttentionBlock block, AttentionRows rows) {
@@ -38,9 +46,75 @@ __global__ void attend_rows(AttentionBlock block, AttentionRows rows) {
   }
 }
 
+// What lanes of a warp do together. Below compute capability 8.0 it is never launched.
+struct CardWarp {
+  static constexpr unsigned kAll = 0xFFFFFFFFU;
+
+  __device__ int lane() const { return static_cast<int>(threadIdx.x) % kWarp; }
+  __device__ void multiply_bfloat16(TensorSums& sums, const std::uint32_t (&left)[4],
+                                    const std::uint32_t (&right)[2]) const {
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+        "{%0,%1,%2,%3};"
+        : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+        : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right[0]), "r"(right[1]));
+  }
+  __device__ void multiply_tf32(TensorSums& sums, const std::uint32_t (&left)[4],
+                                const std::uint32_t (&right)[2]) const {
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+        "{%0,%1,%2,%3};"
+        : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+        : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right[0]), "r"(right[1]));
+  }
+  __device__ float greatest_of_four(float value) const {
+    value = fmaxf(value, __shfl_xor_sync(kAll, value, 1));
+    return fmaxf(value, __shfl_xor_sync(kAll, value, 2));
+  }
+  __device__ float sum_of_four(float value) const {
+    value += __shfl_xor_sync(kAll, value, 1);
+    return value + __shfl_xor_sync(kAll, value, 2);
+  }
+  __device__ bool any(bool own) const { return __any_sync(kAll, own) != 0; }
+  // Results below 2^-126 are 0.
+  __device__ float power_of_two(float x) const {
+    float value;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(value) : "f"(x));
+    return value;
+  }
+  __device__ std::uint16_t rounded_float16(float value) const {
+    return __half_as_ushort(__float2half_rn(value));
+  }
+};
+
+constexpr int kWarps = 4;  // of a block: neighbouring queries of a head, or neighbouring heads
+
+// Blocks that a multiprocessor holds at a time: as many as leave the registers for it.
+constexpr int blocks_for(int width, AttentionNumbers numbers) {
+  const int bytes = width * (numbers == AttentionNumbers::bfloat16 ? 2 : 4);
+  return bytes <= 128 ? 4 : (bytes <= 256 ? 3 : 2);
+}
+
+template <class Form, int kWidth, bool kPlain>
+__global__ void __launch_bounds__(kWarps* kWarp, blocks_for(kWidth, Form::kNumbers))
+    attend_tensor(AttentionBlock block, AttentionRows rows, unsigned tiles, unsigned warps) {
+#if __CUDA_ARCH__ >= 800
+  const unsigned at = blockIdx.x * kWarps + threadIdx.x / kWarp;
+  if (at >= warps) {
+    return;
+  }
+  const unsigned pair = at / tiles;
+  const auto heads = static_cast<unsigned>(block.heads);
+  const AttentionPlace place = place_of(block, pair / heads, pair % heads);
+  const int first = static_cast<int>(at % tiles) * kTensorQueries;
+  if (first >= place.queries) {
+    return;
+  }
+  const CardWarp warp;
+  AttentionWarp<Form, kWidth, kPlain, CardWarp>(warp, block, rows, place, first).run();
+#endif
+}
+
 template <int kWidth>
-int launch(const AttentionBlock& block, const AttentionRows& rows) {
-  constexpr std::int64_t kWarp = 32;
+int launch_rows(const AttentionBlock& block, const AttentionRows& rows) {
   constexpr std::int64_t kMostThreads = 128;
   const std::int64_t warps = (block.queries + kWarp - 1) / kWarp;
   const std::int64_t threads = warps * kWarp < kMostThreads ? warps * kWarp : kMostThreads;
@@ -54,17 +128,74 @@ int launch(const AttentionBlock& block, const AttentionRows& rows) {
   return cudaGetLastError();
 }
 
+// Whether every row of every head begins at a multiple of 16 bytes.
+bool lies_well(const AttentionBlock& block, std::int64_t bytes) {
+  constexpr std::uintptr_t kTogether = 16;
+  const auto whole = [&](const void* values, std::int64_t stride) {
+    return (reinterpret_cast<std::uintptr_t>(values) | static_cast<std::uintptr_t>(stride * bytes)) %
+               kTogether ==
+           0;
+  };
+  return whole(block.query, block.query_stride) && whole(block.key, block.key_stride) &&
+         whole(block.value, block.value_stride) &&
+         block.width * bytes % static_cast<std::int64_t>(kTogether) == 0;
+}
+
+template <class Form, int kWidth>
+int launch_tensor(const AttentionBlock& block, const AttentionRows& rows) {
+  const std::int64_t tiles = (block.queries + kTensorQueries - 1) / kTensorQueries;
+  const std::int64_t all = block.sentences * block.heads * tiles;
+  if (all > std::numeric_limits<int>::max()) {
+    return cudaErrorInvalidConfiguration;
+  }
+  const auto warps = static_cast<unsigned>(all);
+  const unsigned grid = (warps + kWarps - 1) / kWarps;
+  const bool plain = block.width == kWidth && block.bias == nullptr && !(block.cap > 0.0F);
+  if (plain && lies_well(block, 4 / Form::kPerWord)) {
+    attend_tensor<Form, kWidth, true>
+        <<<grid, kWarps * kWarp>>>(block, rows, static_cast<unsigned>(tiles), warps);
+  } else {
+    attend_tensor<Form, kWidth, false>
+        <<<grid, kWarps * kWarp>>>(block, rows, static_cast<unsigned>(tiles), warps);
+  }
+  return cudaGetLastError();
+}
+
+template <int kWidth>
+int launch_numbers(const AttentionBlock& block, const AttentionRows& rows) {
+  if (block.numbers == AttentionNumbers::bfloat16) {
+    return launch_tensor<BFloat16Form<kWidth>, kWidth>(block, rows);
+  }
+  if constexpr (kWidth <= kMostCardWidth) {
+    return launch_tensor<Float32Form<kWidth>, kWidth>(block, rows);
+  }
+  return cudaErrorNotSupported;
+}
+
+bool has_matrix_units() {
+  constexpr int kLeast = 8;
+  int device = 0;
+  int major = 0;
+  return cudaGetDevice(&device) == cudaSuccess &&
+         cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
+         major >= kLeast;
+}
+
 int attend(const AttentionBlock& block, const AttentionRows& rows) {
   if (block.sentences * block.heads * block.queries == 0) {
     return cudaSuccess;
   }
-  if (block.width <= 16) {
-    return launch<16>(block, rows);
+  const bool single = rows.top > 0 || rows.bins > 0;
+  if (!single && has_matrix_units()) {
+    return block.width <= 16   ? launch_numbers<16>(block, rows)
+           : block.width <= 32 ? launch_numbers<32>(block, rows)
+           : block.width <= 64 ? launch_numbers<64>(block, rows)
+                               : launch_numbers<128>(block, rows);
   }
-  if (block.width <= 32) {
-    return launch<32>(block, rows);
-  }
-  return launch<64>(block, rows);
+  return block.width <= 16               ? launch_rows<16>(block, rows)
+         : block.width <= 32             ? launch_rows<32>(block, rows)
+         : block.width <= kMostCardWidth ? launch_rows<64>(block, rows)
+                                         : cudaErrorNotSupported;
 }
 
 }  // namespace

@@ -14,6 +14,10 @@ class AttentionKernels {
   virtual ~AttentionKernels() = default;
   // Throws UsageError for what no kernel can do (a wider head, more places of `top`, more bins).
   virtual void attend(const AttentionBlock& block, const AttentionRows& rows) const = 0;
+  // The widest head that they take without greatest weights and distances; 0: none of these numbers.
+  virtual std::int64_t most_width(AttentionNumbers numbers) const = 0;
+  // Whether they write maps, too (not beside greatest weights and distances).
+  virtual bool give_maps() const { return false; }
 };
 
 const AttentionKernels& cpu_attention_kernels();
@@ -24,7 +28,7 @@ bool cpu_attends_fast();
 // Kernels for memory of the current CUDA device. Errors are DeviceError.
 std::unique_ptr<AttentionKernels> make_cuda_attention_kernels(const CudaLibrary& library);
 
-// What both check first.
-void check_attention(const AttentionBlock& block, const AttentionRows& rows);
+// What all check first. most_width: of `kernels`.
+void check_attention(const AttentionKernels& kernels, const AttentionBlock& block, const AttentionRows& rows);
 
 }  // namespace mog::engine

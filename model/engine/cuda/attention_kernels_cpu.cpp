@@ -162,8 +162,9 @@ class LanePass {
 
  private:
   MOG_IN_CLONES void begin(LaneState& state, LaneDetail* detail) const {
-    const float* const from =
-        block_.query + (place_.first_query + first_) * block_.query_stride + place_.head * block_.width;
+    const float* const from = static_cast<const float*>(block_.query) +
+                              (place_.first_query + first_) * block_.query_stride +
+                              place_.head * block_.width;
     for (std::int64_t d = 0; d < block_.width; ++d) {
       for (std::int64_t lane = 0; lane < kLanes; ++lane) {
         const std::int64_t row = std::min(lane, lanes_ - 1);  // lanes without a query repeat the last
@@ -193,6 +194,11 @@ class LanePass {
         for (std::int64_t k = 0; k < keys; ++k) {
           state.scores[k * kLanes + lane] += bias[lane * block_.bias_row_stride + k];
         }
+      }
+    }
+    if (block_.cap > 0.0F) {
+      for (std::int64_t i = 0; i < keys * kLanes; ++i) {
+        state.scores[i] = finish_score(block_, state.scores[i], 0.0F);
       }
     }
     if (block_.causal != 0 || block_.window >= 0 || block_.hidden != nullptr) {
@@ -290,8 +296,8 @@ class LanePass {
         store_detail(rows_, row, sum, detail->rows[at], detail->distances[at]);
       }
       if (rows_.context != nullptr) {
-        float* const to =
-            rows_.context + ((place_.first_query + query) * block_.heads + place_.head) * block_.width;
+        float* const to = static_cast<float*>(rows_.context) +
+                          ((place_.first_query + query) * block_.heads + place_.head) * block_.width;
         const float inverse = sum.inverse();
         for (std::int64_t d = 0; d < block_.width; ++d) {
           to[d] = state.context[lane * columns_ + d] * inverse;
@@ -323,11 +329,11 @@ MOG_IN_CLONES void pack(const float* from, std::int64_t stride, std::int64_t key
 MOG_IN_CLONES void pack_head(const AttentionBlock& block, const AttentionPlace& place, PackedHead& head) {
   const std::int64_t column = place.head * block.key_heads / block.heads * block.width;
   const std::int64_t columns = columns_of(block);
-  pack(block.key + place.first_key * block.key_stride + column, block.key_stride, place.keys, block.width,
-       columns, head.keys);
+  pack(static_cast<const float*>(block.key) + place.first_key * block.key_stride + column, block.key_stride,
+       place.keys, block.width, columns, head.keys);
   if (block.value != nullptr) {
-    pack(block.value + place.first_key * block.value_stride + column, block.value_stride, place.keys,
-         block.width, columns, head.values);
+    pack(static_cast<const float*>(block.value) + place.first_key * block.value_stride + column,
+         block.value_stride, place.keys, block.width, columns, head.values);
   }
 }
 
@@ -346,7 +352,7 @@ MOG_VECTOR_CLONES void attend_sentence(const AttentionBlock& block, const Attent
 class CpuAttentionKernels final : public AttentionKernels {
  public:
   void attend(const AttentionBlock& block, const AttentionRows& rows) const override {
-    check_attention(block, rows);
+    check_attention(*this, block, rows);
     LaneState state;
     PackedHead packed;
     LaneDetail detail;
@@ -354,16 +360,25 @@ class CpuAttentionKernels final : public AttentionKernels {
       attend_sentence(block, rows, sentence, state, packed, wants_detail(rows) ? &detail : nullptr);
     }
   }
+  std::int64_t most_width(AttentionNumbers numbers) const override {
+    return numbers == AttentionNumbers::float32 ? kMostWidth : 0;
+  }
 };
 
 }  // namespace
 
-void check_attention(const AttentionBlock& block, const AttentionRows& rows) {
-  if (block.width < 1 || block.width > kMostWidth || block.key_heads < 1 ||
-      block.heads % block.key_heads != 0) {
+void check_attention(const AttentionKernels& kernels, const AttentionBlock& block,
+                     const AttentionRows& rows) {
+  const std::int64_t most = kernels.most_width(block.numbers);
+  if (block.width < 1 || block.width > most || block.key_heads < 1 || block.heads % block.key_heads != 0) {
     throw UsageError(concat("attention by rows: ", block.heads, " heads of width ", block.width, " over ",
-                            block.key_heads, " of keys; a head may have 1 to ", kMostWidth,
-                            " columns, and a key head as many query heads as every other"));
+                            block.key_heads, " of keys; a head may have 1 to ", most,
+                            " columns of these numbers, and a key head as many query heads as every other"));
+  }
+  const bool maps = rows.maps16 != nullptr || rows.maps32 != nullptr;
+  if (maps && (!kernels.give_maps() || rows.top > 0 || rows.bins > 0)) {
+    throw UsageError(
+        "attention by rows: these kernels write no maps, or not beside greatest weights and distances");
   }
   if (rows.top < 0 || rows.top > kMostTop || rows.bins < 0 || rows.bins > kMostBins) {
     throw UsageError(concat("attention by rows: the ", rows.top, " greatest weights and ", rows.bins,

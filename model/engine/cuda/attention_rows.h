@@ -16,6 +16,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 
 #include "model/engine/cuda/attention_block.h"
@@ -48,6 +49,7 @@ MOG_BOTH inline std::int32_t distance_bin(std::int64_t distance, std::int32_t bi
 struct AttentionPlace {
   std::int64_t queries;
   std::int64_t keys;
+  std::int64_t area;  // queries · keys of the sentences before it
   std::int64_t first_query;
   std::int64_t first_key;
   std::int64_t head;
@@ -56,7 +58,7 @@ struct AttentionPlace {
 MOG_BOTH inline AttentionPlace place_of(const AttentionBlock& block, std::int64_t sentence,
                                         std::int64_t head) {
   const std::int64_t* const entry = block.table + kTableColumns * sentence;
-  return {entry[0], entry[1], entry[3], entry[4], head};
+  return {entry[0], entry[1], entry[2], entry[3], entry[4], head};
 }
 
 MOG_BOTH inline bool is_shown(const AttentionBlock& block, const AttentionPlace& place, std::int64_t query,
@@ -64,6 +66,50 @@ MOG_BOTH inline bool is_shown(const AttentionBlock& block, const AttentionPlace&
   const std::int64_t distance = query < key ? key - query : query - key;
   return !(block.causal != 0 && key > query) && !(block.window >= 0 && distance > block.window) &&
          !(block.hidden != nullptr && block.hidden[place.first_key + key] != 0);
+}
+
+// The score that a product of a query with a key gives. bias: 0 where there is none.
+MOG_BOTH inline float finish_score(const AttentionBlock& block, float product, float bias) {
+  const float score = product + bias;
+  if (!(block.cap > 0.0F)) {
+    return score;
+  }
+#ifdef __CUDA_ARCH__
+  return block.cap * tanhf(__fdividef(score, block.cap));
+#else
+  return block.cap * tanhf(score / block.cap);
+#endif
+}
+
+// The upper half of a float32.
+MOG_BOTH inline float from_bfloat16(std::uint16_t bits) {
+  const std::uint32_t wide = static_cast<std::uint32_t>(bits) << 16U;
+  float value = 0.0F;
+  memcpy(&value, &wide, sizeof(value));
+  return value;
+}
+// Rounded to the nearest, ties to even; what is no number stays none.
+MOG_BOTH inline std::uint16_t rounded_bfloat16(float value) {
+  std::uint32_t bits = 0;
+  memcpy(&bits, &value, sizeof(bits));
+  if (value != value) {
+    return 0x7FC0U;
+  }
+  return static_cast<std::uint16_t>((bits + 0x7FFFU + ((bits >> 16U) & 1U)) >> 16U);
+}
+// Number `index` of an input or of the context.
+MOG_BOTH inline float number_at(const AttentionBlock& block, const void* values, std::int64_t index) {
+  return block.numbers == AttentionNumbers::float32
+             ? static_cast<const float*>(values)[index]
+             : from_bfloat16(static_cast<const std::uint16_t*>(values)[index]);
+}
+MOG_BOTH inline void store_number(const AttentionBlock& block, void* values, std::int64_t index,
+                                  float value) {
+  if (block.numbers == AttentionNumbers::float32) {
+    static_cast<float*>(values)[index] = value;
+  } else {
+    static_cast<std::uint16_t*>(values)[index] = rounded_bfloat16(value);
+  }
 }
 
 // Keys that some query of [first, last) may see.
@@ -246,9 +292,10 @@ struct alignas(16) AttentionTile {
       const int d = i % kWidth;
       const std::int64_t row = place.first_key + begin + key;
       const bool real = d < block.width;
-      keys[key][d] = real ? block.key[row * block.key_stride + column + d] : 0.0F;
-      values[key][d] =
-          real && block.value != nullptr ? block.value[row * block.value_stride + column + d] : 0.0F;
+      keys[key][d] = real ? number_at(block, block.key, row * block.key_stride + column + d) : 0.0F;
+      values[key][d] = real && block.value != nullptr
+                           ? number_at(block, block.value, row * block.value_stride + column + d)
+                           : 0.0F;
     }
   }
 };
@@ -259,10 +306,9 @@ class AttentionRow {
  public:
   MOG_BOTH AttentionRow(const AttentionBlock& block, const AttentionPlace& place, std::int64_t query)
       : query_place_(query) {
-    const float* const from =
-        block.query + (place.first_query + query) * block.query_stride + place.head * block.width;
+    const std::int64_t from = (place.first_query + query) * block.query_stride + place.head * block.width;
     MOG_UNROLL for (int d = 0; d < kWidth; ++d) {
-      query_[d] = d < block.width ? from[d] * block.scale : 0.0F;
+      query_[d] = d < block.width ? number_at(block, block.query, from + d) * block.scale : 0.0F;
       context_[d] = 0.0F;
     }
     detail_.top.clear();
@@ -285,12 +331,11 @@ class AttentionRow {
       store_detail(rows, row, sum_, detail_, distances);
     }
     if (rows.context != nullptr) {
-      float* const to =
-          rows.context + ((place.first_query + query_place_) * block.heads + place.head) * block.width;
+      const std::int64_t to = ((place.first_query + query_place_) * block.heads + place.head) * block.width;
       const float inverse = sum_.inverse();
       MOG_UNROLL for (int d = 0; d < kWidth; ++d) {
         if (d < block.width) {
-          to[d] = context_[d] * inverse;
+          store_number(block, rows.context, to + d, context_[d] * inverse);
         }
       }
     }
@@ -306,10 +351,11 @@ class AttentionRow {
     MOG_UNROLL for (int d = 0; d < kWidth; ++d) {
       sum += query_[d] * tile_key[d];
     }
+    float bias = 0.0F;
     if (block.bias != nullptr) {
-      sum += block.bias[place.head * block.bias_head_stride + query_place_ * block.bias_row_stride + key];
+      bias = block.bias[place.head * block.bias_head_stride + query_place_ * block.bias_row_stride + key];
     }
-    return sum;
+    return finish_score(block, sum, bias);
   }
 
   // The keys from `key` on, which lie in the tile from `in_tile` on.

@@ -102,14 +102,23 @@ class CudaMapKernels final : public MapKernels {
 
 class CudaAttentionKernels final : public AttentionKernels {
  public:
-  explicit CudaAttentionKernels(const CudaLibrary& library) : library_(library) {}
+  explicit CudaAttentionKernels(const CudaLibrary& library) : library_(library) {
+    constexpr int kLeast = 8;  // compute capability
+    MogCudaDevice device{};
+    matrix_units_ = library.device(0, &device) == 0 && device.major >= kLeast;
+  }
   void attend(const AttentionBlock& block, const AttentionRows& rows) const override {
-    check_attention(block, rows);
+    check_attention(*this, block, rows);
     check(library_, library_.attend_rows(&block, &rows), "attention by rows");
   }
+  std::int64_t most_width(AttentionNumbers numbers) const override {
+    return matrix_units_ && numbers == AttentionNumbers::bfloat16 ? kMostWidth : kMostCardWidth;
+  }
+  bool give_maps() const override { return matrix_units_; }
 
  private:
   const CudaLibrary& library_;
+  bool matrix_units_ = false;
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace mog::engine {
 // in one piece.
 class DecoderResults {
  public:
-  explicit DecoderResults(const Observation& observation) : observation_(observation) {}
+  explicit DecoderResults(Observation& observation) : observation_(observation) {}
 
   // layer: from 1; 0: the whole decoder.
   bool ask(std::int64_t layer, Quantity quantity, Reduction reduction = Reduction::full) const;
@@ -26,7 +26,7 @@ class DecoderResults {
   void give();
 
  private:
-  const Observation& observation_;
+  Observation& observation_;
   std::map<QuantityName, std::vector<at::Tensor>> gathered_;
 };
 

@@ -29,7 +29,7 @@ constexpr std::array kMaps = {Quantity::kobayashi, Quantity::mixing_ratio, Quant
 
 }  // namespace
 
-LayerDecomposition::LayerDecomposition(const Observation& observation, std::span<const AttentionGroup> groups,
+LayerDecomposition::LayerDecomposition(Observation& observation, std::span<const AttentionGroup> groups,
                                        std::int64_t layers, bool check)
     : groups_(groups), layers_(layers), check_(check) {
   const auto anywhere = [&](std::span<const Quantity> quantities) {

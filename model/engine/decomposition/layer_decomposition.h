@@ -14,8 +14,8 @@ namespace mog::engine {
 class LayerDecomposition {
  public:
   // groups: borrowed; of equal lengths, not padded. layers: of the encoder. check: every identity is checked.
-  LayerDecomposition(const Observation& observation, std::span<const AttentionGroup> groups,
-                     std::int64_t layers, bool check);
+  LayerDecomposition(Observation& observation, std::span<const AttentionGroup> groups, std::int64_t layers,
+                     bool check);
 
   // trace: complete; state: the parts of its input, [token, d_model] each, not read in layer 1. Gathers what
   // `results` ask, tells `identities` when they are checked. Returns the parts of the next layer's input;

@@ -104,7 +104,7 @@ void run_group(const Propagation& propagation, const AttentionGroup& group, std:
 }  // namespace
 
 void give_propagation(const Propagation& propagation, const at::Tensor& output, const StackInput& source,
-                      const Observation& observation, Identities& identities) {
+                      Observation& observation, Identities& identities) {
   std::vector<Results> results;
   for (std::int64_t layer = 0; layer <= propagation.layers(); ++layer) {
     results.emplace_back(observation, source, layer);

@@ -17,6 +17,6 @@ namespace mog::engine {
 // source: planned without padding; output: of the encoder, [token, d_model]. Throws Interrupted when an
 // observer stops the run.
 void give_propagation(const Propagation& propagation, const at::Tensor& output, const StackInput& source,
-                      const Observation& observation, Identities& identities);
+                      Observation& observation, Identities& identities);
 
 }  // namespace mog::engine

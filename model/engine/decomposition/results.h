@@ -17,7 +17,7 @@ namespace mog::engine {
 class Results {
  public:
   // Borrowed. layer: from 1; 0: the whole encoder.
-  Results(const Observation& observation, const StackInput& source, std::int64_t layer)
+  Results(Observation& observation, const StackInput& source, std::int64_t layer)
       : observation_(observation), offsets_(source.offsets), layer_(layer) {}
 
   // This very quantity with its reduction.
@@ -34,7 +34,7 @@ class Results {
   void give();
 
  private:
-  const Observation& observation_;
+  Observation& observation_;
   const std::vector<std::int64_t>& offsets_;  // [sentence + 1], of the source tokens
   std::int64_t layer_;
   std::map<QuantityName, std::vector<at::Tensor>> gathered_;

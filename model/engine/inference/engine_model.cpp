@@ -183,7 +183,9 @@ void EngineModel::run_checked(const model::PackedBatch& batch, const AppliedInte
   if (decomposed && plain) {
     decomposer.emplace(config_, weights_, input, observation, observers);
   }
-  Taps* taps = decomposer ? static_cast<Taps*>(&*decomposer) : (observation.empty() ? nullptr : &observation);
+  // On a card what nobody looks at is done by kernels, too.
+  const bool unseen = observation.empty() && weights_.device().is_cpu();
+  Taps* taps = decomposer ? static_cast<Taps*>(&*decomposer) : (unseen ? nullptr : &observation);
   std::optional<DecoderDecomposer> of_decoder;
   if (both) {
     of_decoder.emplace(config_, weights_, input, observation, taps == nullptr ? observation : *taps,
@@ -210,6 +212,7 @@ void EngineModel::run_checked(const model::PackedBatch& batch, const AppliedInte
   }
   show_pair_scores(context, input, source.states);
   if (next != nullptr) {
+    observation.finish();
     score_states(context, batch, source.states, *next);
   }
   if (decodes) {
@@ -218,6 +221,7 @@ void EngineModel::run_checked(const model::PackedBatch& batch, const AppliedInte
       output_logits(context, target_states);
     }
   }
+  observation.finish();
 }
 
 std::vector<std::vector<model::Hypothesis>> EngineModel::translate(const model::PackedBatch& batch,

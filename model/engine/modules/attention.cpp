@@ -43,12 +43,12 @@ double scale_of(const AttentionOptions& options, const at::Tensor& query) {
              : 1.0 / std::sqrt(static_cast<double>(query.size(1)) / static_cast<double>(options.heads));
 }
 
-// Nothing but products, a bias and a mask, and nothing that is differentiated.
+// Nothing but products, a bias, a cap and a mask, and nothing that is differentiated.
 bool is_plain(const AttentionPlan& plan, const AttentionOptions& options) {
-  const bool alone = plan.causal && plan.masked.defined();  // a query may have nothing but itself
+  // A query may have nothing but itself.
+  const bool alone = (plan.causal || options.window > 0) && plan.masked.defined();
   return !alone && !at::GradMode::is_enabled() && options.dropout == nullptr && options.relaxed == nullptr &&
-         options.relations == nullptr && options.distances == nullptr && options.removed.empty() &&
-         options.cap == 0.0 && options.window == 0;
+         options.relations == nullptr && options.distances == nullptr && options.removed.empty();
 }
 
 // Keys that are farther from their query than the window, [query, key]; undefined where none is.
@@ -172,9 +172,10 @@ at::Tensor relaxed(at::Tensor weights, const Block& block) {
 at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                   const AttentionPlan& plan, const AttentionOptions& options) {
   const bool shown = options.taps != nullptr && options.taps->wants(options.name);
-  if (shown && is_plain(plan, options)) {
-    at::Tensor context = options.taps->attend(
-        options.name, plan, {query, key, value, options.bias, options.heads, scale_of(options, query)});
+  if (options.taps != nullptr && is_plain(plan, options)) {
+    at::Tensor context = options.taps->attend(options.name, plan,
+                                              {query, key, value, options.bias, options.heads,
+                                               scale_of(options, query), options.cap, options.window});
     if (context.defined()) {
       return context;
     }

@@ -10,8 +10,9 @@
 
 namespace mog::engine {
 
-// softmax(scale·q·kᵀ + bias)·v over the sentences of a plan. query: [query token, a], key and value: [key
-// token, a], whose rows may be strided; bias: [head, query, key] by place in the sentence, or undefined.
+// softmax(c·tanh((scale·q·kᵀ + bias) / c))·v over the sentences of a plan. query: [query token, a], key and
+// value: [key token, a], whose rows may be strided; bias: [head, query, key] by place in the sentence, or
+// undefined; cap: c, 0: none; window: a query sees no key farther away, 0: all.
 struct PackedAttention {
   const at::Tensor& query;
   const at::Tensor& key;
@@ -19,6 +20,8 @@ struct PackedAttention {
   const at::Tensor& bias;
   std::int64_t heads = 1;
   double scale = 1.0;
+  double cap = 0.0;
+  std::int64_t window = 0;
 };
 
 // Asked and told under the full name (no reduction); which reductions are kept is the receiver's business.
@@ -39,9 +42,9 @@ class Taps {
   // maps: [sentences, head, queries, keys] float32 of one group, padded like the group; groups come in order.
   virtual void maps(const QuantityName& name, const AttentionPlan& plan, const AttentionGroup& group,
                     const at::Tensor& maps) = 0;
-  // Where statistics of single rows are all that is wanted of these maps, the receiver may compute the
-  // attention itself, and then no map is shown: returns the context [query token, a]. Undefined: it needs the
-  // maps.
+  // Where nothing, or statistics of single rows, is all that is wanted of these maps, the receiver may
+  // compute the attention itself, and then no map is shown: returns the context [query token, a]. Undefined:
+  // it needs the maps, or has nothing better.
   virtual at::Tensor attend(const QuantityName& /*name*/, const AttentionPlan& /*plan*/,
                             const PackedAttention& /*attention*/) {
     return {};

@@ -7,18 +7,24 @@
 namespace mog::engine {
 namespace {
 
-AttentionBlock block_of(const AttentionPlan& plan, const PackedAttention& attention) {
+AttentionNumbers numbers_of(const at::Tensor& tensor) {
+  return tensor.scalar_type() == at::kBFloat16 ? AttentionNumbers::bfloat16 : AttentionNumbers::float32;
+}
+
+// bias: in float32, or undefined.
+AttentionBlock block_of(const AttentionPlan& plan, const PackedAttention& attention, const at::Tensor& bias) {
   AttentionBlock block;
-  block.query = attention.query.const_data_ptr<float>();
-  block.key = attention.key.const_data_ptr<float>();
-  block.value = attention.value.const_data_ptr<float>();
+  block.numbers = numbers_of(attention.query);
+  block.query = attention.query.const_data_ptr();
+  block.key = attention.key.const_data_ptr();
+  block.value = attention.value.const_data_ptr();
   block.query_stride = attention.query.stride(0);
   block.key_stride = attention.key.stride(0);
   block.value_stride = attention.value.stride(0);
-  if (attention.bias.defined()) {
-    block.bias = attention.bias.const_data_ptr<float>();
-    block.bias_head_stride = attention.bias.stride(0);
-    block.bias_row_stride = attention.bias.stride(1);
+  if (bias.defined()) {
+    block.bias = bias.const_data_ptr<float>();
+    block.bias_head_stride = bias.stride(0);
+    block.bias_row_stride = bias.stride(1);
   }
   if (plan.masked.defined()) {
     block.hidden = static_cast<const std::uint8_t*>(plan.masked.const_data_ptr());
@@ -28,7 +34,9 @@ AttentionBlock block_of(const AttentionPlan& plan, const PackedAttention& attent
   block.heads = block.key_heads = attention.heads;
   block.width = attention.query.size(1) / attention.heads;
   block.scale = static_cast<float>(attention.scale);
+  block.cap = static_cast<float>(attention.cap);
   block.causal = plan.causal ? 1 : 0;
+  block.window = attention.window > 0 ? attention.window : -1;
   for (const AttentionGroup& group : plan.groups) {
     block.queries = std::max(block.queries, group.queries);
   }
@@ -41,22 +49,28 @@ float* values_of(const at::Tensor& tensor) {
 
 }  // namespace
 
-bool fits(const PackedAttention& attention) {
-  const auto plain = [](const at::Tensor& rows) {
-    return rows.scalar_type() == at::kFloat && rows.stride(-1) == 1;
+bool fits(const AttentionKernels& kernels, const PackedAttention& attention) {
+  const at::ScalarType type = attention.query.scalar_type();
+  const auto plain = [&](const at::Tensor& rows) {
+    return rows.scalar_type() == type && rows.stride(-1) == 1;
   };
-  return plain(attention.query) && plain(attention.key) && plain(attention.value) &&
-         (!attention.bias.defined() || plain(attention.bias)) &&
-         attention.query.size(1) <= kMostWidth * attention.heads;
+  return (type == at::kFloat || type == at::kBFloat16) && plain(attention.query) && plain(attention.key) &&
+         plain(attention.value) && (!attention.bias.defined() || attention.bias.stride(-1) == 1) &&
+         attention.query.size(1) <= kernels.most_width(numbers_of(attention.query)) * attention.heads;
 }
 
 void attend_rows(const AttentionKernels& kernels, const AttentionPlan& plan, const PackedAttention& attention,
                  const RowResults& results) {
-  const AttentionBlock all = block_of(plan, attention);
+  const at::Tensor bias = attention.bias.defined() ? attention.bias.to(at::kFloat) : at::Tensor();
+  const AttentionBlock all = block_of(plan, attention, bias);
   AttentionRows rows;
-  rows.context = values_of(results.context);
+  rows.context = results.context.mutable_data_ptr();
   rows.entropy = values_of(results.entropy);
   rows.greatest = values_of(results.greatest);
+  rows.maps32 = values_of(results.maps32);
+  if (results.maps16.defined()) {
+    rows.maps16 = static_cast<std::uint16_t*>(results.maps16.mutable_data_ptr());
+  }
   if (!attention.query.is_cpu()) {
     kernels.attend(all, rows);
     return;

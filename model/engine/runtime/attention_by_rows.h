@@ -8,15 +8,17 @@
 
 namespace mog::engine {
 
-// float32, heads that are not too wide, rows whose columns are neighbours.
-bool fits(const PackedAttention& attention);
+// Numbers and heads that the kernels take, rows whose columns are neighbours.
+bool fits(const AttentionKernels& kernels, const PackedAttention& attention);
 
-// context: [query token, a]; entropy, greatest: packed rows [head · query token] or undefined. All are
-// filled.
+// context: [query token, a] of the type of the queries; entropy, greatest: packed rows [head · query token],
+// float32, or undefined. All are filled.
 struct RowResults {
   const at::Tensor& context;
   const at::Tensor& entropy;
   const at::Tensor& greatest;
+  const at::Tensor& maps16;  // [heads · area] float16, or undefined
+  const at::Tensor& maps32;  // likewise, float32
 };
 // One launch on a graphics card; on the CPU the sentences are shared out among the threads of ATen.
 void attend_rows(const AttentionKernels& kernels, const AttentionPlan& plan, const PackedAttention& attention,

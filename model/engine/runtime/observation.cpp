@@ -9,7 +9,7 @@
 // HostTensor on the CPU, since ATen's conversion is several times slower.
 //
 // Where statistics of rows are all that is wanted of a quantity, there is no map: attention and statistics
-// are one kernel (attention_by_rows.h).
+// are one kernel (attention_by_rows.h). On a card with matrix units it writes maps, too, as they leave.
 //
 // Traps: shares need the norms of all parts of a layer, so contributions wait for flush(). Groups of a
 // quantity must come in the order of their sentences.
@@ -50,23 +50,6 @@ at::Tensor cast(const at::Tensor& values, DType dtype) {
   convert(std::span<const float>(from.const_data_ptr<float>(), size),
           std::span<Float16>(static_cast<Float16*>(to.data_ptr()), size));
   return to;
-}
-
-// Shares the memory of a contiguous tensor on the host. From a graphics card into pages that stay where they
-// are, which it writes by itself (and LibTorch keeps for the next).
-HostTensor to_host(const at::Tensor& values, DType dtype) {
-  at::Tensor host = values;
-  if (!values.is_cpu()) {
-    try {
-      host = at::empty(values.sizes(), values.options().device(at::kCPU).pinned_memory(true));
-      host.copy_(values);
-    } catch (const c10::Error&) {  // where so much may not be locked
-      host = values.cpu();
-    }
-  }
-  auto owner = std::make_shared<at::Tensor>(host);
-  void* const data = owner->data_ptr();
-  return {dtype, {host.numel()}, std::move(owner), data};
 }
 
 // What is made of maps as they come; other reductions of a quantity come by themselves.
@@ -158,7 +141,7 @@ bool Observation::wants_quantity(Stack stack, Quantity quantity) const {
 }
 
 void Observation::packed(const QuantityName& name, const at::Tensor& values,
-                         std::vector<std::int64_t> offsets) const {
+                         std::vector<std::int64_t> offsets) {
   const std::vector<Want>* const wants = find(name.with(Reduction::full));
   for (std::size_t i = 0; wants != nullptr && i < wants->size(); ++i) {
     if ((*wants)[i].reduction == name.reduction()) {
@@ -243,7 +226,12 @@ void Observation::contribution(const QuantityName& part_output, const at::Tensor
   norms_.emplace_back(part_output, at::linalg_vector_norm(entering.to(at::kFloat), 2, -1));
 }
 
+void Observation::finish() {
+  copies_.finish();
+}
+
 void Observation::flush() {
+  copies_.deliver();
   if (norms_.empty()) {
     return;
   }
@@ -349,11 +337,17 @@ void Observation::maps(const QuantityName& name, const AttentionPlan& plan, cons
 
 at::Tensor Observation::attend(const QuantityName& name, const AttentionPlan& plan,
                                const PackedAttention& attention) {
-  const std::vector<Want>& wants = *find(name);
-  const bool rows = std::all_of(wants.begin(), wants.end(), [](const Want& want) {
-    return !of_maps(want.reduction) || (per_row(want.reduction) && want.dtype != DType::float64);
+  static const std::vector<Want> nothing;
+  const std::vector<Want>* const found = find(name);
+  const std::vector<Want>& wants = found == nullptr ? nothing : *found;
+  const bool maps = attention_ != nullptr && attention_->give_maps();
+  const bool rows = std::all_of(wants.begin(), wants.end(), [&](const Want& want) {
+    const bool given = per_row(want.reduction) || (maps && want.reduction == Reduction::full);
+    return !of_maps(want.reduction) || (given && want.dtype != DType::float64);
   });
-  if (attention_ == nullptr || !rows || !fits(attention)) {
+  // Without statistics to gain, products and softmax are as good on the processor.
+  const bool better = !wants.empty() || !attention.query.is_cpu();
+  if (attention_ == nullptr || !rows || !better || !fits(*attention_, attention)) {
     return {};
   }
   const auto shown = [&](Reduction reduction) {
@@ -362,14 +356,28 @@ at::Tensor Observation::attend(const QuantityName& name, const AttentionPlan& pl
   };
   const std::vector<std::int64_t> offsets = scaled(plan.query_offsets, attention.heads);
   const auto statistics = [&](Reduction reduction) {
-    return shown(reduction) ? at::empty({offsets.back()}, attention.query.options()) : at::Tensor();
+    return shown(reduction) ? at::empty({offsets.back()}, attention.query.options().dtype(at::kFloat))
+                            : at::Tensor();
   };
   const at::Tensor entropy = statistics(Reduction::row_entropy);
   const at::Tensor greatest = statistics(Reduction::row_max);
+  const std::vector<std::int64_t> areas = scaled(plan.area_offsets, attention.heads);
+  const auto whole = [&](DType dtype) {
+    const bool wanted = std::any_of(wants.begin(), wants.end(), [&](const Want& want) {
+      return want.reduction == Reduction::full && want.dtype == dtype;
+    });
+    return wanted ? at::empty({areas.back()}, attention.query.options().dtype(scalar_type(dtype)))
+                  : at::Tensor();
+  };
+  const at::Tensor maps16 = whole(DType::float16);
+  const at::Tensor maps32 = whole(DType::float32);
   at::Tensor context =
       at::empty({attention.query.size(0), attention.query.size(1)}, attention.query.options());
-  attend_rows(*attention_, plan, attention, {context, entropy, greatest});
+  attend_rows(*attention_, plan, attention, {context, entropy, greatest, maps16, maps32});
   for (const Want& want : wants) {
+    if (want.reduction == Reduction::full) {
+      send(name, want, want.dtype == DType::float16 ? maps16 : maps32, areas);
+    }
     if (per_row(want.reduction)) {
       send(name, want, want.reduction == Reduction::row_max ? greatest : entropy, offsets);
     }
@@ -378,14 +386,17 @@ at::Tensor Observation::attend(const QuantityName& name, const AttentionPlan& pl
 }
 
 void Observation::send(const QuantityName& name, const Want& want, const at::Tensor& values,
-                       std::vector<std::int64_t> offsets) const {
-  const model::PackedValues packed{to_host(cast(values, want.dtype), want.dtype), std::move(offsets)};
-  const QuantityName full = name.with(want.reduction);
-  for (model::Observer* const observer : want.observers) {
-    if (!observer->observe(full, packed)) {
-      throw Interrupted(concat("running the model: stopped by an observer at ", full.text()));
-    }
-  }
+                       std::vector<std::int64_t> offsets) {
+  copies_.send(cast(values, want.dtype), want.dtype,
+               [full = name.with(want.reduction), observers = want.observers,
+                offsets = std::move(offsets)](HostTensor host) mutable {
+                 const model::PackedValues packed{std::move(host), std::move(offsets)};
+                 for (model::Observer* const observer : observers) {
+                   if (!observer->observe(full, packed)) {
+                     throw Interrupted(concat("running the model: stopped by an observer at ", full.text()));
+                   }
+                 }
+               });
 }
 
 }  // namespace mog::engine

@@ -1,5 +1,5 @@
 // From what a forward pass shows to what observers get: reductions in float32 on the device, the cast last,
-// then one copy to the host.
+// then one copy to the host, which a card makes while it computes the next layer (host_copies.h).
 #pragma once
 
 #include <ATen/ATen.h>
@@ -13,6 +13,7 @@
 #include "model/engine/cuda/attention_kernels.h"
 #include "model/engine/cuda/map_kernels.h"
 #include "model/engine/modules/taps.h"
+#include "model/engine/runtime/host_copies.h"
 #include "model/observer.h"
 
 namespace mog::engine {
@@ -39,7 +40,7 @@ class Observation final : public Taps {
   // … of any layer of one stack.
   bool wants_quantity(Stack stack, Quantity quantity) const;
   // A quantity that is wanted exactly, flat as observers get it. offsets: [sentence + 1], in elements.
-  void packed(const QuantityName& name, const at::Tensor& values, std::vector<std::int64_t> offsets) const;
+  void packed(const QuantityName& name, const at::Tensor& values, std::vector<std::int64_t> offsets);
 
   bool wants(const QuantityName& name) const override;
   void rows(const QuantityName& name, const at::Tensor& values) override;
@@ -51,6 +52,8 @@ class Observation final : public Taps {
   at::Tensor attend(const QuantityName& name, const AttentionPlan& plan,
                     const PackedAttention& attention) override;
   void flush() override;
+  // After the pass: waits for what is on its way to the host, and hands it over.
+  void finish();
 
  private:
   // One form in which a quantity is kept, and who gets it.
@@ -74,7 +77,7 @@ class Observation final : public Taps {
   static void fill_exactly(const Filling& filling, const AttentionPlan& plan, const AttentionGroup& group,
                            const at::Tensor& maps);
   void send(const QuantityName& name, const Want& want, const at::Tensor& values,
-            std::vector<std::int64_t> offsets) const;
+            std::vector<std::int64_t> offsets);
   const std::vector<std::int64_t>& row_offsets(Stack stack) const;
 
   const MapKernels& kernels_;
@@ -86,6 +89,7 @@ class Observation final : public Taps {
   // Of the maps in progress, one a want: several quantities may come group by group in turn.
   std::map<QuantityName, std::vector<Filling>> fillings_;
   std::vector<std::pair<QuantityName, at::Tensor>> norms_;  // of the layer in progress
+  HostCopies copies_;
 };
 
 }  // namespace mog::engine

@@ -12,6 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "io/recording/host_tensor.h"
+#include "model/engine/cuda/attention_rows.h"
+
 namespace mog::test {
 namespace {
 
@@ -33,7 +36,8 @@ struct Shape {
   Bias bias = Bias::none;
   std::vector<std::int64_t> hidden = {};  // key rows
   float spread = 1.0F;                    // of the scores; 0: all equal
-  std::int64_t broken = -1;               // a key row that is no number
+  float cap = 0.0F;
+  std::int64_t broken = -1;  // a key row that is no number
 };
 
 std::vector<float> normal(std::size_t count, float spread, unsigned seed) {
@@ -44,10 +48,17 @@ std::vector<float> normal(std::size_t count, float spread, unsigned seed) {
   return values;
 }
 
+// What bfloat16 makes of values.
+std::vector<std::uint16_t> halved(const std::vector<float>& values) {
+  std::vector<std::uint16_t> bits(values.size());
+  std::transform(values.begin(), values.end(), bits.begin(), engine::rounded_bfloat16);
+  return bits;
+}
+
 // Inputs on the host: queries, and keys and values as columns of one joined projection.
 class Case {
  public:
-  explicit Case(Shape shape) : shape_(std::move(shape)) {
+  Case(Shape shape, engine::AttentionNumbers numbers) : shape_(std::move(shape)), numbers_(numbers) {
     std::int64_t queries = 0;
     std::int64_t keys = 0;
     std::int64_t area = 0;
@@ -60,12 +71,19 @@ class Case {
       longest_key_ = std::max(longest_key_, own_keys);
     }
     queries_ = queries;
+    area_ = area;
     const auto joined = static_cast<std::size_t>(2 * shape_.key_heads * shape_.width);
     query_ = normal(static_cast<std::size_t>(queries * query_columns()), shape_.spread, 1);
     keys_values_ = normal(static_cast<std::size_t>(keys) * joined, 1.0F, 2);
     if (shape_.broken >= 0) {
       keys_values_[static_cast<std::size_t>(shape_.broken) * joined] =
           std::numeric_limits<float>::quiet_NaN();
+    }
+    if (numbers_ == engine::AttentionNumbers::bfloat16) {
+      for (std::vector<float>* const values : {&query_, &keys_values_}) {
+        const std::vector<std::uint16_t> bits = halved(*values);
+        std::transform(bits.begin(), bits.end(), values->begin(), engine::from_bfloat16);
+      }
     }
     hidden_.assign(static_cast<std::size_t>(keys), 0);
     for (const std::int64_t row : shape_.hidden) {
@@ -80,8 +98,10 @@ class Case {
   }
 
   const Shape& shape() const { return shape_; }
+  bool half() const { return numbers_ == engine::AttentionNumbers::bfloat16; }
   std::int64_t query_columns() const { return shape_.heads * shape_.width; }
   std::int64_t queries() const { return queries_; }
+  std::int64_t area() const { return area_; }
   float scale() const { return 1.0F / std::sqrt(static_cast<float>(shape_.width)); }
 
   engine::AttentionBlock block(DeviceMemory& memory) const {
@@ -89,9 +109,10 @@ class Case {
       return memory.put(values.data(), values.size() * sizeof(values.front()));
     };
     engine::AttentionBlock block;
-    block.query = static_cast<const float*>(put(query_));
-    block.key = static_cast<const float*>(put(keys_values_));
-    block.value = block.key + shape_.key_heads * shape_.width;
+    block.numbers = numbers_;
+    block.query = half() ? put(halved(query_)) : put(query_);
+    block.key = half() ? put(halved(keys_values_)) : put(keys_values_);
+    block.value = static_cast<const char*>(block.key) + shape_.key_heads * shape_.width * (half() ? 2 : 4);
     block.query_stride = query_columns();
     block.key_stride = block.value_stride = 2 * shape_.key_heads * shape_.width;
     if (!bias_.empty()) {
@@ -107,6 +128,7 @@ class Case {
     block.width = shape_.width;
     block.queries = longest_query_;
     block.scale = scale();
+    block.cap = shape_.cap;
     block.causal = shape_.causal ? 1 : 0;
     block.window = shape_.window;
     return block;
@@ -132,6 +154,9 @@ class Case {
       score *= static_cast<double>(scale());
       if (!bias_.empty()) {
         score += static_cast<double>(at(bias_, (head * longest_query_ + query) * longest_key_ + key));
+      }
+      if (shape_.cap > 0.0F) {
+        score = static_cast<double>(shape_.cap) * std::tanh(score / static_cast<double>(shape_.cap));
       }
       const bool hidden = hidden_[static_cast<std::size_t>(entry[4] + key)] != 0 ||
                           (shape_.causal && key > query) ||
@@ -169,10 +194,12 @@ class Case {
   }
 
   Shape shape_;
+  engine::AttentionNumbers numbers_;
   std::vector<std::int64_t> table_;
   std::int64_t longest_query_ = 0;
   std::int64_t longest_key_ = 0;
   std::int64_t queries_ = 0;
+  std::int64_t area_ = 0;
   std::vector<float> query_;
   std::vector<float> keys_values_;
   std::vector<float> bias_;
@@ -188,7 +215,9 @@ struct Results {
         first(entropy.size()),
         top_weights(entropy.size() * kTop),
         top_keys(entropy.size() * kTop),
-        distances(entropy.size() * kBins) {}
+        distances(entropy.size() * kBins),
+        maps16(static_cast<std::size_t>(input.area() * input.shape().heads)),
+        maps32(maps16.size()) {}
 
   std::vector<float> context;
   std::vector<float> entropy;
@@ -197,16 +226,26 @@ struct Results {
   std::vector<float> top_weights;
   std::vector<std::int32_t> top_keys;
   std::vector<float> distances;
+  std::vector<std::uint16_t> maps16;
+  std::vector<float> maps32;
 };
 
-Results run(const Case& input, bool detail, const AttendRows& attend, DeviceMemory& memory) {
+enum class Want { statistics, detail, maps };
+
+Results run(const Case& input, Want want, const AttendRows& attend, DeviceMemory& memory) {
   Results results(input);
   const engine::AttentionBlock block = input.block(memory);
   const auto room = [&](const auto& values) { return memory.room(values.size() * sizeof(values.front())); };
   engine::AttentionRows rows;
-  rows.context = static_cast<float*>(room(results.context));
+  std::vector<std::uint16_t> half(input.half() ? results.context.size() : 0);
+  rows.context = input.half() ? room(half) : room(results.context);
   rows.entropy = static_cast<float*>(room(results.entropy));
   rows.greatest = static_cast<float*>(room(results.greatest));
+  const bool detail = want == Want::detail;
+  if (want == Want::maps) {
+    rows.maps16 = static_cast<std::uint16_t*>(room(results.maps16));
+    rows.maps32 = static_cast<float*>(room(results.maps32));
+  }
   if (detail) {
     rows.first = static_cast<float*>(room(results.first));
     rows.top_weights = static_cast<float*>(room(results.top_weights));
@@ -219,9 +258,18 @@ Results run(const Case& input, bool detail, const AttendRows& attend, DeviceMemo
   const auto get = [&](auto& values, const void* from) {
     memory.get(values.data(), from, values.size() * sizeof(values.front()));
   };
-  get(results.context, rows.context);
+  if (input.half()) {
+    get(half, rows.context);
+    std::transform(half.begin(), half.end(), results.context.begin(), engine::from_bfloat16);
+  } else {
+    get(results.context, rows.context);
+  }
   get(results.entropy, rows.entropy);
   get(results.greatest, rows.greatest);
+  if (want == Want::maps) {
+    get(results.maps16, rows.maps16);
+    get(results.maps32, rows.maps32);
+  }
   if (detail) {
     get(results.first, rows.first);
     get(results.top_weights, rows.top_weights);
@@ -231,8 +279,8 @@ Results run(const Case& input, bool detail, const AttendRows& attend, DeviceMemo
   return results;
 }
 
-void expect_near(float found, double expected, const std::string& what) {
-  EXPECT_NEAR(static_cast<double>(found), expected, kTolerance * std::max(1.0, std::abs(expected))) << what;
+void expect_near(float found, double expected, const std::string& what, double tolerance = kTolerance) {
+  EXPECT_NEAR(static_cast<double>(found), expected, tolerance * std::max(1.0, std::abs(expected))) << what;
 }
 
 void expect_top(const Results& results, std::size_t row, const std::vector<double>& weights,
@@ -276,11 +324,24 @@ void expect_distances(const Results& results, std::size_t row, std::int64_t quer
   }
 }
 
-void check(const Shape& shape, bool detail, const AttendRows& attend, const MakeMemory& make_memory) {
-  const Case input(shape);
+// Row by row of a sentence and head, from `at` on.
+void expect_map(const Results& results, std::size_t at, const std::vector<double>& weights,
+                const std::string& what) {
+  for (std::size_t key = 0; key < weights.size(); ++key) {
+    expect_near(results.maps32[at + key], weights[key], what);
+    EXPECT_EQ(results.maps16[at + key], to_float16(results.maps32[at + key]).bits) << what;
+  }
+}
+
+void check(const Shape& shape, engine::AttentionNumbers numbers, Want want, const AttendRows& attend,
+           const MakeMemory& make_memory) {
+  const Case input(shape, numbers);
+  // Weights and the sums of values are rounded to eight bits.
+  const double context_tolerance = input.half() ? 1e-2 : kTolerance;
   const std::unique_ptr<DeviceMemory> memory = make_memory();
-  const Results results = run(input, detail, attend, *memory);
+  const Results results = run(input, want, attend, *memory);
   std::int64_t first_query = 0;
+  std::size_t at = 0;  // in the maps
   for (std::size_t s = 0; s < shape.lengths.size(); ++s) {
     const std::int64_t queries = shape.lengths[s].first;
     for (std::int64_t head = 0; head < shape.heads; ++head) {
@@ -299,9 +360,13 @@ void check(const Shape& shape, bool detail, const AttendRows& attend, const Make
         for (std::size_t d = 0; d < expected.context.size(); ++d) {
           const auto column =
               static_cast<std::size_t>((first_query + query) * input.query_columns() + head * shape.width);
-          expect_near(results.context[column + d], expected.context[d], what);
+          expect_near(results.context[column + d], expected.context[d], what, context_tolerance);
         }
-        if (detail) {
+        if (want == Want::maps) {
+          expect_map(results, at, expected.weights, what);
+          at += expected.weights.size();
+        }
+        if (want == Want::detail) {
           expect_near(results.first[row], expected.weights.front(), what);
           expect_top(results, row, expected.weights, what);
           expect_distances(results, row, query, expected.weights, what);
@@ -316,11 +381,13 @@ void check(const Shape& shape, bool detail, const AttendRows& attend, const Make
 }
 
 // What a broken model computes is seen, by whoever sees the key: in a causal row, from its place on.
-void check_no_numbers(const AttendRows& attend, const MakeMemory& make_memory) {
+void check_no_numbers(engine::AttentionNumbers numbers, const AttendRows& attend,
+                      const MakeMemory& make_memory) {
   const Case input(
-      {.name = "no number", .lengths = {{20, 20}}, .heads = 1, .key_heads = 1, .causal = true, .broken = 5});
+      {.name = "no number", .lengths = {{20, 20}}, .heads = 1, .key_heads = 1, .causal = true, .broken = 5},
+      numbers);
   const std::unique_ptr<DeviceMemory> memory = make_memory();
-  const Results results = run(input, /*detail=*/false, attend, *memory);
+  const Results results = run(input, Want::statistics, attend, *memory);
   for (std::size_t row = 0; row < results.entropy.size(); ++row) {
     const bool seen = row >= 5;
     EXPECT_EQ(std::isnan(results.entropy[row]), seen) << row;
@@ -331,7 +398,7 @@ void check_no_numbers(const AttendRows& attend, const MakeMemory& make_memory) {
 
 }  // namespace
 
-void check_attention_rows(const AttendRows& attend, const MakeMemory& memory) {
+void check_attention_rows(const AttendRows& attend, const MakeMemory& memory, const AttentionChecks& checks) {
   const std::vector<std::pair<std::int64_t, std::int64_t>> ragged = {
       {1, 1}, {7, 7}, {16, 16}, {33, 33}, {150, 150}};
   const std::vector<Shape> shapes = {
@@ -354,12 +421,27 @@ void check_attention_rows(const AttendRows& attend, const MakeMemory& memory) {
       {.name = "equal scores", .lengths = ragged, .spread = 0.0F},
       {.name = "equal scores, causal", .lengths = ragged, .causal = true, .spread = 0.0F},
       {.name = "peaked", .lengths = ragged, .spread = 12.0F},
+      {.name = "capped",
+       .lengths = ragged,
+       .causal = true,
+       .bias = Bias::random,
+       .spread = 3.0F,
+       .cap = 1.5F},
+      {.name = "widest", .lengths = {{3, 3}, {45, 45}}, .heads = 1, .key_heads = 1, .width = 128},
   };
   for (const Shape& shape : shapes) {
-    check(shape, /*detail=*/false, attend, memory);
-    check(shape, /*detail=*/true, attend, memory);
+    if (shape.width > checks.most_width) {
+      continue;
+    }
+    check(shape, checks.numbers, Want::statistics, attend, memory);
+    if (checks.detail && shape.width <= engine::kMostCardWidth) {
+      check(shape, checks.numbers, Want::detail, attend, memory);
+    }
+    if (checks.maps) {
+      check(shape, checks.numbers, Want::maps, attend, memory);
+    }
   }
-  check_no_numbers(attend, memory);
+  check_no_numbers(checks.numbers, attend, memory);
 }
 
 }  // namespace mog::test

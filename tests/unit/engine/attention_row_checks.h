@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -22,9 +23,17 @@ class DeviceMemory {
 using AttendRows = std::function<void(const engine::AttentionBlock&, const engine::AttentionRows&)>;
 using MakeMemory = std::function<std::unique_ptr<DeviceMemory>()>;
 
-// Full, causal, windowed and grouped attention of sentences of unequal lengths (one token, and more than a
-// tile), heads of several widths, biases, masked keys, rows without any key, equal scores and very unequal
-// ones, against maps worked out in double.
-void check_attention_rows(const AttendRows& attend, const MakeMemory& memory);
+struct AttentionChecks {
+  engine::AttentionNumbers numbers = engine::AttentionNumbers::float32;
+  std::int64_t most_width = engine::kMostCardWidth;
+  bool detail = true;  // greatest weights and distances, too
+  bool maps = false;
+};
+
+// Full, causal, windowed, capped and grouped attention of sentences of unequal lengths (one token, and more
+// than a tile), heads of several widths, biases, masked keys, rows without any key, equal scores and very
+// unequal ones, against maps worked out in double.
+void check_attention_rows(const AttendRows& attend, const MakeMemory& memory,
+                          const AttentionChecks& checks = {});
 
 }  // namespace mog::test

@@ -1,15 +1,23 @@
-// The twins of attention by rows: lanes of the host, and the threads of the CUDA kernel one after another.
+// The twins of attention by rows: lanes of the host, the threads of one CUDA kernel one after another, and
+// the lanes of a warp of the other in turn.
 #include <gtest/gtest.h>
+#include <ucontext.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include "io/recording/errors.h"
+#include "io/recording/host_tensor.h"
 #include "model/engine/cuda/attention_kernels.h"
 #include "model/engine/cuda/attention_rows.h"
+#include "model/engine/cuda/attention_tensor.h"
 #include "tests/unit/engine/attention_row_checks.h"
 
 namespace mog::test {
@@ -74,10 +82,178 @@ void run_threads(const engine::AttentionBlock& block, const engine::AttentionRow
   }
 }
 
+// The lanes of a warp, each a context of its own that runs until it has to wait for the others. What they do
+// together is defined as the instructions are (PTX, mma.m16n8k16 and m16n8k8).
+class HostWarp {
+ public:
+  static constexpr int kLanes = 32;
+
+  // work(lane view) for every lane.
+  template <class Work>
+  static void run(const Work& work) {
+    HostWarp warp;
+    warp.work_ = [&](int lane) { work(View{warp, lane}); };
+    for (int lane = 0; lane < kLanes; ++lane) {
+      warp.make(lane);
+    }
+    // All lanes do the same, so that each waits at the same place when its turn is over.
+    while (warp.finished_ < kLanes) {
+      for (int lane = 0; lane < kLanes; ++lane) {
+        swapcontext(&warp.outside_, &warp.lanes_[static_cast<std::size_t>(lane)]);
+      }
+    }
+  }
+
+  struct View {
+    HostWarp& warp;
+    int own;
+
+    int lane() const { return own; }
+    void multiply_bfloat16(engine::TensorSums& sums, const std::uint32_t (&left)[4],
+                           const std::uint32_t (&right)[2]) const {
+      warp.multiply(own, sums, left, right, /*per_word=*/2);
+    }
+    void multiply_tf32(engine::TensorSums& sums, const std::uint32_t (&left)[4],
+                       const std::uint32_t (&right)[2]) const {
+      warp.multiply(own, sums, left, right, /*per_word=*/1);
+    }
+    float greatest_of_four(float value) const {
+      const std::array<float, kLanes> all = warp.exchange(own, value);
+      const std::size_t first = static_cast<std::size_t>(own) / 4 * 4;
+      return std::fmax(std::fmax(all[first], all[first + 1]), std::fmax(all[first + 2], all[first + 3]));
+    }
+    float sum_of_four(float value) const {
+      const std::array<float, kLanes> all = warp.exchange(own, value);
+      const std::size_t first = static_cast<std::size_t>(own) / 4 * 4;
+      return all[first] + all[first + 1] + all[first + 2] + all[first + 3];
+    }
+    bool any(bool value) const {
+      const std::array<float, kLanes> all = warp.exchange(own, value ? 1.0F : 0.0F);
+      return std::any_of(all.begin(), all.end(), [](float one) { return one != 0.0F; });
+    }
+    float power_of_two(float x) const { return std::exp2(x); }
+    std::uint16_t rounded_float16(float value) const { return to_float16(value).bits; }
+  };
+
+ private:
+  static constexpr std::size_t kStack = std::size_t{1} << 17U;
+
+  static void enter(unsigned low, unsigned high, int lane) {
+    auto* const warp = reinterpret_cast<HostWarp*>(std::uintptr_t{low} | std::uintptr_t{high} << 32U);
+    warp->work_(lane);
+    ++warp->finished_;
+  }
+  void make(int lane) {
+    const auto at = static_cast<std::size_t>(lane);
+    getcontext(&lanes_[at]);
+    stacks_[at].resize(kStack);
+    lanes_[at].uc_stack.ss_sp = stacks_[at].data();
+    lanes_[at].uc_stack.ss_size = kStack;
+    lanes_[at].uc_link = &outside_;
+    const auto address = reinterpret_cast<std::uintptr_t>(this);
+    makecontext(&lanes_[at], reinterpret_cast<void (*)()>(&HostWarp::enter), 3,
+                static_cast<unsigned>(address & 0xFFFFFFFFU), static_cast<unsigned>(address >> 32U), lane);
+  }
+  // Until all have come as far.
+  void wait(int lane) { swapcontext(&lanes_[static_cast<std::size_t>(lane)], &outside_); }
+
+  std::array<float, kLanes> exchange(int lane, float value) {
+    values_[static_cast<std::size_t>(lane)] = value;
+    wait(lane);
+    const std::array<float, kLanes> all = values_;
+    wait(lane);
+    return all;
+  }
+
+  // Number k of 16 (or 8) of row `row` of the left block, and of column `column` of the right one.
+  static float number(std::uint32_t word, int half, int per_word) {
+    return per_word == 1 ? engine::float_of(word & 0xFFFFE000U)  // the units read no more
+                         : engine::from_bfloat16(static_cast<std::uint16_t>(half == 0 ? word : word >> 16U));
+  }
+  float left(int row, int k, int per_word) const {
+    const int quarter = per_word == 1 ? k % 4 : k % 8 / 2;
+    const int later = per_word == 1 ? k / 4 : k / 8;
+    const auto lane = static_cast<std::size_t>(row % 8 * 4 + quarter);
+    return number(left_[lane][static_cast<std::size_t>(row / 8 + 2 * later)], k % 2, per_word);
+  }
+  float right(int k, int column, int per_word) const {
+    const int quarter = per_word == 1 ? k % 4 : k % 8 / 2;
+    const int later = per_word == 1 ? k / 4 : k / 8;
+    const auto lane = static_cast<std::size_t>(column * 4 + quarter);
+    return number(right_[lane][static_cast<std::size_t>(later)], k % 2, per_word);
+  }
+  void multiply(int lane, engine::TensorSums& sums, const std::uint32_t (&left_words)[4],
+                const std::uint32_t (&right_words)[2], int per_word) {
+    const auto at = static_cast<std::size_t>(lane);
+    std::copy(std::begin(left_words), std::end(left_words), left_[at].begin());
+    std::copy(std::begin(right_words), std::end(right_words), right_[at].begin());
+    wait(lane);
+    for (int i = 0; i < 4; ++i) {
+      const int row = lane / 4 + 8 * (i / 2);
+      const int column = lane % 4 * 2 + i % 2;
+      for (int k = 0; k < 8 * per_word; ++k) {
+        sums[i] += left(row, k, per_word) * right(k, column, per_word);
+      }
+    }
+    wait(lane);
+  }
+
+  std::function<void(int)> work_;
+  ucontext_t outside_{};
+  std::array<ucontext_t, kLanes> lanes_{};
+  std::array<std::vector<char>, kLanes> stacks_;
+  std::array<float, kLanes> values_{};
+  std::array<std::array<std::uint32_t, 4>, kLanes> left_{};
+  std::array<std::array<std::uint32_t, 2>, kLanes> right_{};
+  int finished_ = 0;
+};
+
+template <class Form, int kWidth>
+void run_warps(const engine::AttentionBlock& block, const engine::AttentionRows& rows) {
+  for (std::int64_t at = 0; at < block.sentences * block.heads; ++at) {
+    const engine::AttentionPlace place = engine::place_of(block, at / block.heads, at % block.heads);
+    for (int first = 0; first < place.queries; first += engine::kTensorQueries) {
+      HostWarp::run([&](const HostWarp::View& view) {
+        if (block.width == kWidth && block.bias == nullptr && !(block.cap > 0.0F)) {
+          engine::AttentionWarp<Form, kWidth, true, HostWarp::View>(view, block, rows, place, first).run();
+        } else {
+          engine::AttentionWarp<Form, kWidth, false, HostWarp::View>(view, block, rows, place, first).run();
+        }
+      });
+    }
+  }
+}
+
+template <template <int> class Form>
+void run_warps_of(const engine::AttentionBlock& block, const engine::AttentionRows& rows) {
+  if (block.width <= 16) {
+    run_warps<Form<16>, 16>(block, rows);
+  } else if (block.width <= 32) {
+    run_warps<Form<32>, 32>(block, rows);
+  } else if (block.width <= 64) {
+    run_warps<Form<64>, 64>(block, rows);
+  } else {
+    run_warps<Form<128>, 128>(block, rows);
+  }
+}
+
 TEST(CpuAttentionKernels, GiveWhatMapsInDoubleGive) {
   check_attention_rows(
       [](const auto& block, const auto& rows) { engine::cpu_attention_kernels().attend(block, rows); },
-      host_memory);
+      host_memory, {.most_width = engine::kMostWidth});
+}
+
+TEST(AttentionWarps, GiveWhatMapsInDoubleGive) {
+  check_attention_rows(run_warps_of<engine::Float32Form>, host_memory,
+                       {.most_width = engine::kMostWidth, .detail = false, .maps = true});
+}
+
+TEST(AttentionWarps, GiveItInBfloat16) {
+  check_attention_rows(run_warps_of<engine::BFloat16Form>, host_memory,
+                       {.numbers = engine::AttentionNumbers::bfloat16,
+                        .most_width = engine::kMostWidth,
+                        .detail = false,
+                        .maps = true});
 }
 
 class AttentionThreads : public testing::TestWithParam<int> {};
@@ -113,6 +289,9 @@ TEST(AttentionRows, WhatNoKernelCanDoIsRefused) {
   block.width = engine::kMostWidth + 1;
   EXPECT_THROW(engine::cpu_attention_kernels().attend(block, {}), UsageError);
   block.width = 8;
+  block.numbers = engine::AttentionNumbers::bfloat16;
+  EXPECT_THROW(engine::cpu_attention_kernels().attend(block, {}), UsageError);
+  block.numbers = engine::AttentionNumbers::float32;
   block.heads = 3;
   EXPECT_THROW(engine::cpu_attention_kernels().attend(block, {}), UsageError);
   block.heads = 2;

@@ -3,6 +3,9 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "io/recording/errors.h"
 #include "tests/unit/engine/golden_case.h"
@@ -116,6 +119,16 @@ TEST(EngineErrors, Devices) {
 }
 
 // The maps of 100,000 tokens need 160 GB; the limit makes sure that they are refused everywhere.
+// Wants all maps.
+class MapWatcher final : public model::Observer {
+ public:
+  std::optional<DType> wants(const QuantityName& name) const override {
+    const bool map = name.quantity() == Quantity::attention && name.reduction() == Reduction::full;
+    return map ? std::optional(DType::float32) : std::nullopt;
+  }
+  bool observe(const QuantityName& /*name*/, const model::PackedValues& /*values*/) override { return true; }
+};
+
 TEST(EngineErrors, OutOfMemorySaysWhatToTry) {
   const GoldenCase golden = open_golden("sum");
   rlimit before{};
@@ -123,9 +136,11 @@ TEST(EngineErrors, OutOfMemorySaysWhatToTry) {
   rlimit limited = before;
   limited.rlim_cur = std::min<rlim_t>(before.rlim_max, rlim_t{64} << 30);
   ASSERT_EQ(setrlimit(RLIMIT_AS, &limited), 0);
-  const std::vector<std::int64_t> very_long(100000, 4);
+  const std::vector<std::int64_t> very_long(200000, 4);
+  MapWatcher watcher;
+  const std::vector<model::Observer*> observers = {&watcher};
   const std::string message =
-      message_of<DeviceError>([&] { golden.model->run(batch_of({very_long}), {}, {}); });
+      message_of<DeviceError>([&] { golden.model->run(batch_of({very_long}), {}, observers); });
   EXPECT_EQ(setrlimit(RLIMIT_AS, &before), 0);
   EXPECT_NE(message.find("out of memory; make the batches smaller"), std::string::npos) << message;
   EXPECT_NO_THROW(golden.model->run(golden.batch({1}), {}, {}));

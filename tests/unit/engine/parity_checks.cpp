@@ -256,6 +256,16 @@ void check_statistics_alone_with_relative_positions(const model::DeviceOptions& 
   compare_statistics(*model, small_batch(), "relative positions");
 }
 
+void check_statistics_alone_with_windows(const model::DeviceOptions& device) {
+  model::ModelConfig config = small_translator(model::EncoderKind::transformer);
+  config.gret.reset();
+  config.encoder.windows = std::vector<std::int64_t>(static_cast<std::size_t>(config.encoder.layers), 0);
+  config.encoder.windows.front() = 2;
+  config.encoder.score_cap = 1.5;
+  const auto model = open_weights(config, random_weights(config, 7), device);
+  compare_statistics(*model, small_batch(), "windows and a cap");
+}
+
 void check_single_sentences(const std::string& name, const model::DeviceOptions& device) {
   const GoldenCase golden = open_golden(name, device);
   for (std::size_t sentence = 0; sentence < kGoldenSentences; ++sentence) {

@@ -20,6 +20,7 @@ void check_reductions(const std::string& name, const model::DeviceOptions& devic
 void check_statistics_alone(const std::string& name, const model::DeviceOptions& device);
 // The same of a translator whose attention has T5's bias, and scores that are not scaled.
 void check_statistics_alone_with_relative_positions(const model::DeviceOptions& device);
+void check_statistics_alone_with_windows(const model::DeviceOptions& device);
 // float16 capture is the float32 capture rounded once.
 void check_float16(const std::string& name, const model::DeviceOptions& device);
 

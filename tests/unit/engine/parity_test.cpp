@@ -37,6 +37,10 @@ TEST(RelativePositions, StatisticsWithoutMapsAreThoseOfMaps) {
   check_statistics_alone_with_relative_positions(kCpu);
 }
 
+TEST(Windows, StatisticsWithoutMapsAreThoseOfMaps) {
+  check_statistics_alone_with_windows(kCpu);
+}
+
 TEST(GoldenParityCases, AreAllThere) {
   EXPECT_EQ(golden_cases().size(), 17U);
 }
