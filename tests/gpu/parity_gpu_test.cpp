@@ -58,6 +58,11 @@ TEST(GpuWindows, StatisticsWithoutMapsAreThoseOfMaps) {
   check_statistics_alone_with_windows(kCuda);
 }
 
+TEST(GpuLongSentences, NeedNoMaps) {
+  MOG_REQUIRE_GPU();
+  check_long_sentences(kCuda);
+}
+
 TEST(GpuModel, NamesItsDevice) {
   MOG_REQUIRE_GPU();
   EXPECT_TRUE(open_golden("sum", kCuda).model->device().starts_with("cuda:0 "));

@@ -117,7 +117,8 @@ std::vector<QuantitySchema> choose_quantities(const model::Model& model, const R
     observed = std::move(inputs);
   }
   if (options.store_top_k != 0) {
-    computers.top_keys.emplace(options.store_top_k, options.capture, header.quantities, observed);
+    computers.top_keys.emplace(options.store_top_k, options.max_length, options.capture, header.quantities,
+                               observed);
   }
   return observed;
 }

@@ -29,12 +29,14 @@ bool is_top_key_map(const QuantitySchema& schema) {
          schema.axes.size() == 3;
 }
 
-std::vector<QuantitySchema> top_key_quantities(const QuantitySchema& map, std::int64_t ranks, DType weights) {
+std::vector<QuantitySchema> top_key_quantities(const QuantitySchema& map, std::int64_t ranks, DType weights,
+                                               std::int64_t longest) {
+  const DType keys = weights == DType::float16 && longest > kMostTopKeys ? DType::float32 : weights;
   const std::vector<Axis> axes = {map.axes[0], map.axes[1], Axis::rank};
   const std::vector<std::int64_t> extents = {map.extents[0], map.extents[1], ranks};
   return {{map.name.with(Reduction::top), axes, extents, weights, "probability",
            "greatest weights of each attention row, greatest first"},
-          {map.name.with(Reduction::top_key), axes, extents, weights, "1",
+          {map.name.with(Reduction::top_key), axes, extents, keys, "1",
            "keys of the greatest weights of each attention row, counted from 0; -1 where there is none"},
           {map.name.with(Reduction::rest),
            {map.axes[0], map.axes[1]},
@@ -44,8 +46,8 @@ std::vector<QuantitySchema> top_key_quantities(const QuantitySchema& map, std::i
            "what the other keys of each attention row have together"}};
 }
 
-TopKeys::TopKeys(std::int64_t ranks, const CaptureSet& set, std::vector<QuantitySchema>& quantities,
-                 std::vector<QuantitySchema>& observed)
+TopKeys::TopKeys(std::int64_t ranks, std::int64_t longest, const CaptureSet& set,
+                 std::vector<QuantitySchema>& quantities, std::vector<QuantitySchema>& observed)
     : ranks_(ranks) {
   if (ranks < 1 || ranks > kMostTopKeys) {
     throw UsageError(fmt::format("--store-top-k {}: allowed are 1 to {}", ranks, kMostTopKeys));
@@ -60,7 +62,7 @@ TopKeys::TopKeys(std::int64_t ranks, const CaptureSet& set, std::vector<Quantity
   std::erase_if(quantities, is_top_key_map);
   const DType weights = set.store == DType::uint8 ? DType::float16 : set.store;
   for (const QuantitySchema& map : maps_) {
-    for (QuantitySchema& schema : top_key_quantities(map, ranks, weights)) {
+    for (QuantitySchema& schema : top_key_quantities(map, ranks, weights, longest)) {
       quantities.push_back(std::move(schema));
     }
     const auto there = std::find_if(observed.begin(), observed.end(),

@@ -19,16 +19,19 @@ namespace mog::app {
 
 // Whether it is a map that has them.
 bool is_top_key_map(const QuantitySchema& schema);
-// The three of a map.
-std::vector<QuantitySchema> top_key_quantities(const QuantitySchema& map, std::int64_t ranks, DType weights);
+// The three of a map. Keys have the type of the weights, or float32 where sentences may have more tokens than
+// float16 can count.
+std::vector<QuantitySchema> top_key_quantities(const QuantitySchema& map, std::int64_t ranks, DType weights,
+                                               std::int64_t longest = 0);
 
 // Immutable after construction; add() is safe from several threads.
 class TopKeys {
  public:
   // Takes the attention maps out of `quantities` and puts their top keys there; what the model has to show
   // for them goes to `observed`. Both are sorted by name. Throws UsageError where there is no map.
-  TopKeys(std::int64_t ranks, const CaptureSet& set, std::vector<QuantitySchema>& quantities,
-          std::vector<QuantitySchema>& observed);
+  // longest: tokens that a sentence may have.
+  TopKeys(std::int64_t ranks, std::int64_t longest, const CaptureSet& set,
+          std::vector<QuantitySchema>& quantities, std::vector<QuantitySchema>& observed);
   // Appends the top keys to a batch that has the maps in float32.
   // O(elements · log ranks), and O(ranks) more for each key that is among the greatest so far.
   void add(RecordingBatch& batch) const;

@@ -21,6 +21,9 @@ class AttentionKernels {
 };
 
 const AttentionKernels& cpu_attention_kernels();
+// A part of what they do: of all heads of all sentences, one after another, those from `begin` to `end`.
+void attend_on_processor(const AttentionBlock& block, const AttentionRows& rows, std::int64_t begin,
+                         std::int64_t end);
 // Whether they are faster on this processor than products, softmax and statistics one after another: where it
 // has AVX-512 (docs/benchmarks.md).
 bool cpu_attends_fast();

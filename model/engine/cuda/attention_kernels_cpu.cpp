@@ -337,28 +337,19 @@ MOG_IN_CLONES void pack_head(const AttentionBlock& block, const AttentionPlace& 
   }
 }
 
-MOG_VECTOR_CLONES void attend_sentence(const AttentionBlock& block, const AttentionRows& rows,
-                                       std::int64_t sentence, LaneState& state, PackedHead& packed,
-                                       LaneDetail* detail) {
-  for (std::int64_t head = 0; head < block.heads; ++head) {
-    const AttentionPlace place = place_of(block, sentence, head);
-    pack_head(block, place, packed);
-    for (std::int64_t first = 0; first < place.queries; first += kLanes) {
-      LanePass(block, rows, place, packed, first).run(state, detail);
-    }
+MOG_VECTOR_CLONES void attend_head(const AttentionBlock& block, const AttentionRows& rows,
+                                   const AttentionPlace& place, LaneState& state, PackedHead& packed,
+                                   LaneDetail* detail) {
+  pack_head(block, place, packed);
+  for (std::int64_t first = 0; first < place.queries; first += kLanes) {
+    LanePass(block, rows, place, packed, first).run(state, detail);
   }
 }
 
 class CpuAttentionKernels final : public AttentionKernels {
  public:
   void attend(const AttentionBlock& block, const AttentionRows& rows) const override {
-    check_attention(*this, block, rows);
-    LaneState state;
-    PackedHead packed;
-    LaneDetail detail;
-    for (std::int64_t sentence = 0; sentence < block.sentences; ++sentence) {
-      attend_sentence(block, rows, sentence, state, packed, wants_detail(rows) ? &detail : nullptr);
-    }
+    attend_on_processor(block, rows, 0, block.sentences * block.heads);
   }
   std::int64_t most_width(AttentionNumbers numbers) const override {
     return numbers == AttentionNumbers::float32 ? kMostWidth : 0;
@@ -383,6 +374,18 @@ void check_attention(const AttentionKernels& kernels, const AttentionBlock& bloc
   if (rows.top < 0 || rows.top > kMostTop || rows.bins < 0 || rows.bins > kMostBins) {
     throw UsageError(concat("attention by rows: the ", rows.top, " greatest weights and ", rows.bins,
                             " distances; at most ", kMostTop, " and ", kMostBins));
+  }
+}
+
+void attend_on_processor(const AttentionBlock& block, const AttentionRows& rows, std::int64_t begin,
+                         std::int64_t end) {
+  check_attention(cpu_attention_kernels(), block, rows);
+  LaneState state;
+  PackedHead packed;
+  LaneDetail detail;
+  for (std::int64_t at = begin; at < end; ++at) {
+    attend_head(block, rows, place_of(block, at / block.heads, at % block.heads), state, packed,
+                wants_detail(rows) ? &detail : nullptr);
   }
 }
 

@@ -183,13 +183,11 @@ void EngineModel::run_checked(const model::PackedBatch& batch, const AppliedInte
   if (decomposed && plain) {
     decomposer.emplace(config_, weights_, input, observation, observers);
   }
-  // On a card what nobody looks at is done by kernels, too.
-  const bool unseen = observation.empty() && weights_.device().is_cpu();
-  Taps* taps = decomposer ? static_cast<Taps*>(&*decomposer) : (unseen ? nullptr : &observation);
+  Taps* taps = decomposer ? static_cast<Taps*>(&*decomposer) : &observation;
   std::optional<DecoderDecomposer> of_decoder;
   if (both) {
-    of_decoder.emplace(config_, weights_, input, observation, taps == nullptr ? observation : *taps,
-                       decomposer ? &*decomposer : nullptr, observers);
+    of_decoder.emplace(config_, weights_, input, observation, *taps, decomposer ? &*decomposer : nullptr,
+                       observers);
     taps = &*of_decoder;
   }
   std::optional<TermCuts> cuts;

@@ -75,13 +75,10 @@ void attend_rows(const AttentionKernels& kernels, const AttentionPlan& plan, con
     kernels.attend(all, rows);
     return;
   }
-  constexpr std::int64_t kSentencesAtOnce = 1;
-  at::parallel_for(0, all.sentences, kSentencesAtOnce, [&](std::int64_t begin, std::int64_t end) {
-    AttentionBlock block = all;
-    block.table += begin * kTableColumns;
-    block.sentences = end - begin;
-    kernels.attend(block, rows);
-  });
+  // Heads of one long sentence are shared out, too.
+  constexpr std::int64_t kHeadsAtOnce = 4;
+  at::parallel_for(0, all.sentences * all.heads, kHeadsAtOnce,
+                   [&](std::int64_t begin, std::int64_t end) { attend_on_processor(all, rows, begin, end); });
 }
 
 }  // namespace mog::engine

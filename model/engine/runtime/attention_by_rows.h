@@ -20,7 +20,7 @@ struct RowResults {
   const at::Tensor& maps16;  // [heads · area] float16, or undefined
   const at::Tensor& maps32;  // likewise, float32
 };
-// One launch on a graphics card; on the CPU the sentences are shared out among the threads of ATen.
+// One launch on a graphics card; on the CPU sentences and heads are shared out among the threads of ATen.
 void attend_rows(const AttentionKernels& kernels, const AttentionPlan& plan, const PackedAttention& attention,
                  const RowResults& results);
 

@@ -241,18 +241,24 @@ const MapKernels& map_kernels(at::Device device) {
   return *kernels;
 }
 
-const AttentionKernels* attention_kernels(at::Device device) {
+const AttentionKernels& attention_kernels(at::Device device) {
+  if (device.is_cpu()) {
+    return cpu_attention_kernels();
+  }
+  static const std::unique_ptr<AttentionKernels> kernels = make_cuda_attention_kernels(*cuda().library);
+  return *kernels;
+}
+
+bool attends_by_rows(at::Device device, std::int64_t longest, bool statistics) {
   // For comparison, and for tests of both ways.
   const char* const wanted = std::getenv("MOG_ATTENTION_ROWS");
   const std::string_view choice = wanted == nullptr ? "" : wanted;
-  if (choice == "0" || (choice.empty() && device.is_cpu() && !cpu_attends_fast())) {
-    return nullptr;
+  if (!choice.empty()) {
+    return choice != "0";
   }
-  if (device.is_cpu()) {
-    return &cpu_attention_kernels();
-  }
-  static const std::unique_ptr<AttentionKernels> kernels = make_cuda_attention_kernels(*cuda().library);
-  return kernels.get();
+  // From here on a head's map and its copies are tens of megabytes, and memory decides.
+  constexpr std::int64_t kLong = 1024;
+  return !device.is_cpu() || longest >= kLong || (statistics && cpu_attends_fast());
 }
 
 void use_threads(int threads) {

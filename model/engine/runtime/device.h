@@ -39,8 +39,10 @@ model::CudaLibraries open_cuda_libraries();
 
 // Kernels for memory of the device, which must be open.
 const MapKernels& map_kernels(at::Device device);
-// … nullptr where products, softmax and statistics one after another are as fast.
-const AttentionKernels* attention_kernels(at::Device device);
+const AttentionKernels& attention_kernels(at::Device device);
+// Whether they are better than products, softmax and statistics one after another. longest: keys of a
+// sentence.
+bool attends_by_rows(at::Device device, std::int64_t longest, bool statistics);
 
 // Threads of ATen and of its BLAS for work started by the calling thread.
 void use_threads(int threads);

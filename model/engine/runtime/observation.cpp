@@ -23,6 +23,7 @@
 #include "io/recording/errors.h"
 #include "model/engine/common/text.h"
 #include "model/engine/runtime/attention_by_rows.h"
+#include "model/engine/runtime/device.h"
 
 namespace mog::engine {
 namespace {
@@ -67,7 +68,7 @@ bool per_row(Reduction reduction) {
 Observation::Observation(std::span<const QuantitySchema> schemas,
                          std::span<const QuantitySchema> decompositions,
                          std::span<model::Observer* const> observers, const MapKernels& kernels,
-                         const AttentionKernels* attention)
+                         const AttentionKernels& attention)
     : kernels_(kernels), attention_(attention) {
   for (model::Observer* const observer : observers) {
     for (const QuantitySchema& schema : schemas) {
@@ -340,14 +341,17 @@ at::Tensor Observation::attend(const QuantityName& name, const AttentionPlan& pl
   static const std::vector<Want> nothing;
   const std::vector<Want>* const found = find(name);
   const std::vector<Want>& wants = found == nullptr ? nothing : *found;
-  const bool maps = attention_ != nullptr && attention_->give_maps();
+  const bool maps = attention_.give_maps();
   const bool rows = std::all_of(wants.begin(), wants.end(), [&](const Want& want) {
     const bool given = per_row(want.reduction) || (maps && want.reduction == Reduction::full);
     return !of_maps(want.reduction) || (given && want.dtype != DType::float64);
   });
-  // Without statistics to gain, products and softmax are as good on the processor.
-  const bool better = !wants.empty() || !attention.query.is_cpu();
-  if (attention_ == nullptr || !rows || !better || !fits(*attention_, attention)) {
+  std::int64_t longest = 0;
+  for (const AttentionGroup& group : plan.groups) {
+    longest = std::max(longest, group.keys);
+  }
+  if (!rows || !fits(attention_, attention) ||
+      !attends_by_rows(attention.query.device(), longest, !wants.empty())) {
     return {};
   }
   const auto shown = [&](Reduction reduction) {
@@ -373,7 +377,7 @@ at::Tensor Observation::attend(const QuantityName& name, const AttentionPlan& pl
   const at::Tensor maps32 = whole(DType::float32);
   at::Tensor context =
       at::empty({attention.query.size(0), attention.query.size(1)}, attention.query.options());
-  attend_rows(*attention_, plan, attention, {context, entropy, greatest, maps16, maps32});
+  attend_rows(attention_, plan, attention, {context, entropy, greatest, maps16, maps32});
   for (const Want& want : wants) {
     if (want.reduction == Reduction::full) {
       send(name, want, want.dtype == DType::float16 ? maps16 : maps32, areas);

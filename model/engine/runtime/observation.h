@@ -25,7 +25,7 @@ class Observation final : public Taps {
   // an observer wants decompositions.
   Observation(std::span<const QuantitySchema> schemas, std::span<const QuantitySchema> decompositions,
               std::span<model::Observer* const> observers, const MapKernels& kernels,
-              const AttentionKernels* attention = nullptr);
+              const AttentionKernels& attention);
 
   // The offsets of source and target rows; called before the pass.
   void begin(const PackedInput& input);
@@ -81,7 +81,7 @@ class Observation final : public Taps {
   const std::vector<std::int64_t>& row_offsets(Stack stack) const;
 
   const MapKernels& kernels_;
-  const AttentionKernels* attention_;
+  const AttentionKernels& attention_;
   bool decompositions_ = false;
   std::map<QuantityName, std::vector<Want>> wants_;  // by full name
   std::vector<std::int64_t> source_offsets_;

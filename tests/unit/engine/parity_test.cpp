@@ -41,6 +41,10 @@ TEST(Windows, StatisticsWithoutMapsAreThoseOfMaps) {
   check_statistics_alone_with_windows(kCpu);
 }
 
+TEST(LongSentences, NeedNoMaps) {
+  check_long_sentences(kCpu);
+}
+
 TEST(GoldenParityCases, AreAllThere) {
   EXPECT_EQ(golden_cases().size(), 17U);
 }
