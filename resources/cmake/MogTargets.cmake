@@ -15,7 +15,9 @@ endif()
 
 find_program(MOG_CCACHE ccache)
 if(MOG_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${MOG_CCACHE}")
+  # All clones share what is compiled; with the last word also what stands behind a precompiled header, the engine.
+  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_NOHASHDIR=1 "CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}"
+    CCACHE_SLOPPINESS=pch_defines,time_macros "${MOG_CCACHE}")
 endif()
 find_program(MOG_MOLD mold)
 if(MOG_MOLD)
