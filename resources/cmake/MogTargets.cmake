@@ -97,6 +97,11 @@ function(mog_target target)
   endif()
 endfunction()
 
+# MOG_VERSION for the files that name it: with another version only these are compiled again.
+function(mog_version_in target)
+  set_property(SOURCE ${ARGN} TARGET_DIRECTORY ${target} APPEND PROPERTY COMPILE_DEFINITIONS "MOG_VERSION=\"${MOG_VERSION}\"")
+endfunction()
+
 # A table of objects that are each defined in a file of their own, so that a further one is a further file and no list
 # is edited. FILES: a glob; each file NAME.cpp defines `std::span<const TYPE> NAME_SUFFIX()`. The function FUNCTION,
 # declared by the target, returns all of them by the names of their files: `std::span<const TYPE* const> FUNCTION()`.
