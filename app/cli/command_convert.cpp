@@ -24,7 +24,7 @@ void add_convert(CLI::App& app, Context& context) {
           "SOURCE", options->job.source,
           "A Hugging Face folder (BERT, RoBERTa, DistilBERT, ELECTRA, ALBERT, MPNet; BART, Marian, Pegasus, "
           "NLLB, T5), one of sentence-transformers, a checkpoint of fairseq, a state dict with "
-          "torch.nn.TransformerEncoder, a CTranslate2 folder, or a model directory")
+          "torch.nn.TransformerEncoder, a CTranslate2 folder, a GGUF file, or a model directory")
       ->required();
   command->add_option("--output,-o", options->job.output, "The new model directory")->required();
   command->add_option(

@@ -39,10 +39,10 @@ void add_describe(CLI::App& app, Context& context) {
                       "those in whose texts some words stand, or `list`");
   command->add_flag("--markdown", options->markdown, "--quantity list: the page docs/quantities.md")
       ->group("");
-  command->add_option(
-      "--kind", options->kind,
-      "Open it as: model_dir, recording (hdf5), safetensors, bpe_codes, vocab_lines, "
-      "vocab_counts, text, conllu, iob2, tokenizer_json; found out by itself where not given");
+  command->add_option("--kind", options->kind,
+                      "Open it as: model_dir, recording (hdf5), safetensors, bpe_codes, vocab_lines, "
+                      "vocab_counts, text, conllu, iob2, tokenizer_json, gguf (its tensors and keys); found "
+                      "out by itself where not given");
   context.add_common_options(*command);
   command->footer(
       examples({"mog describe resources/models/tagger-en-graph", "mog describe corpus.rec --json",

@@ -105,7 +105,7 @@ void add_record(CLI::App& app, Context& context) {
   command->add_option(
       "--model,-m", options->model,
       "Model directory, a model of another program (a Hugging Face, sentence-transformers or CTranslate2 "
-      "folder, a file of fairseq or torch.nn.TransformerEncoder), or the name of a bundled model; by "
+      "folder, a file of fairseq, torch.nn.TransformerEncoder or GGUF), or the name of a bundled model; by "
       "default tagger-en-distilled");
   command
       ->add_option("--input,-i", options->job.input,

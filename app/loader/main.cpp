@@ -141,7 +141,8 @@ void load_weights(std::string_view format_name, bool values, const std::filesyst
   open_no_more(path.string());
   std::optional<mog::io::WeightsFormat> format;
   for (const auto known : {mog::io::WeightsFormat::safetensors, mog::io::WeightsFormat::torch,
-                           mog::io::WeightsFormat::ctranslate2, mog::io::WeightsFormat::sentencepiece}) {
+                           mog::io::WeightsFormat::ctranslate2, mog::io::WeightsFormat::sentencepiece,
+                           mog::io::WeightsFormat::gguf}) {
     if (mog::io::name(known) == format_name) {
       format = known;
     }

@@ -27,7 +27,7 @@ std::string quoted(const std::string& text) {
 }  // namespace
 
 std::uint64_t plain_memory_limit(std::uint64_t file_bytes) noexcept {
-  return values_limit(file_bytes) + kMaxHeader + kAlignment;
+  return values_limit(file_bytes, WeightsFormat::gguf) + kMaxHeader + kAlignment;
 }
 
 MemorySink::MemorySink(int descriptor, bool values, std::function<void()> alive)
@@ -45,10 +45,12 @@ void MemorySink::begin(const PlainWeights& weights) {
                   quoted(std::string(name(weights.format))), kPlainMetadata, quoted(weights.metadata),
                   kPlainAliases, quoted(nlohmann::json(weights.aliases).dump()));
   places_.resize(weights.tensors.size());
+  written_.resize(weights.tensors.size());
   std::uint64_t at = 0;
   for (const std::size_t i : order) {
     const PlainTensor& tensor = weights.tensors[i];
     places_[i] = at;
+    written_[i] = values_ || tensor.always;
     at += tensor.size_bytes;
     header += fmt::format(R"(,{}:{{"dtype":"{}","shape":[{}],"data_offsets":[{},{}]}})", quoted(tensor.name),
                           tensor.dtype, fmt::join(tensor.shape, ","), places_[i], at);
@@ -60,10 +62,10 @@ void MemorySink::begin(const PlainWeights& weights) {
                                   order.size(), header.size(), kMaxHeader));
   }
   const std::uint64_t data = 8 + header.size();
-  if (values_) {
+  if (std::ranges::find(written_, true) != written_.end()) {
     const auto memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
                         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-    if (at > memory) {
+    if (values_ && at > memory) {
       throw StorageError(fmt::format("the weights need {} bytes of memory, this machine has {}", at, memory));
     }
     if (::ftruncate(descriptor_, static_cast<off_t>(data + at)) != 0) {
@@ -79,7 +81,7 @@ void MemorySink::begin(const PlainWeights& weights) {
 }
 
 void MemorySink::write(std::size_t tensor, std::uint64_t offset, std::span<const std::byte> bytes) {
-  if (values_) {
+  if (written_[tensor]) {
     put(places_[tensor] + offset, bytes);
   }
   working(bytes.size());

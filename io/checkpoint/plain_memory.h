@@ -1,5 +1,6 @@
 // Plain weights in shared memory: written by mog-loader, read by WeightsFile. The memory is a safetensors
-// file whose __metadata__ holds format, metadata and aliases; without values it ends after its header.
+// file whose __metadata__ holds format, metadata and aliases; without values it ends after its header, or
+// where some tensors always come is a hole everywhere else.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ constexpr const char* kPlainFormat = "format";
 constexpr const char* kPlainMetadata = "metadata";
 constexpr const char* kPlainAliases = "aliases";
 
-// The most that the memory may hold for a file of so many bytes.
+// The most that the memory may hold for a file of so many bytes, whatever its format.
 std::uint64_t plain_memory_limit(std::uint64_t file_bytes) noexcept;
 
 class MemorySink : public WeightsSink {
@@ -35,6 +36,7 @@ class MemorySink : public WeightsSink {
   std::function<void()> alive_;
   std::uint64_t since_alive_ = 0;
   std::vector<std::uint64_t> places_;  // of the tensors
+  std::vector<bool> written_;          // whether their values are
 };
 
 }  // namespace mog::io

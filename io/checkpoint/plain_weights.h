@@ -19,6 +19,7 @@ struct PlainTensor {
   std::string dtype;  // of safetensors
   std::vector<std::int64_t> shape;
   std::uint64_t size_bytes = 0;
+  bool always = false;  // it comes also where values are not asked for
 };
 
 struct PlainWeights {
@@ -47,7 +48,7 @@ class WeightsSink {
 std::optional<WeightsFormat> detect_weights_format(const InputFile& file);
 
 // Parses `file`, checks everything, values too, and gives the tensors to `sink`. Together they take at most
-// four times the file and 64 MiB. Throws FormatError, ModelError.
+// four times the file and 64 MiB (GGUF: eight times). Throws FormatError, ModelError.
 void translate_weights(const InputFile& file, std::optional<WeightsFormat> format, WeightsSink& sink);
 
 // One format each; called by translate_weights.
@@ -55,9 +56,10 @@ void translate_safetensors(const InputFile& file, WeightsSink& sink);
 void translate_torch(const InputFile& file, WeightsSink& sink);
 void translate_ctranslate2(const InputFile& file, WeightsSink& sink);
 void translate_sentencepiece(const InputFile& file, WeightsSink& sink);
+void translate_gguf(const InputFile& file, WeightsSink& sink);
 
-// Four times the file and 64 MiB.
-std::uint64_t values_limit(std::uint64_t file_bytes) noexcept;
+// Four times the file and 64 MiB; of GGUF, whose values may have four bits, eight times.
+std::uint64_t values_limit(std::uint64_t file_bytes, WeightsFormat format) noexcept;
 
 // Throws FormatError naming the tensor when `weights` would take more than that.
 void check_total(const InputFile& file, const PlainWeights& weights);

@@ -24,6 +24,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "io/checkpoint/gguf.h"
 #include "io/checkpoint/plain_memory.h"
 #include "io/checkpoint/safetensors_header.h"
 #include "io/loader/loader_process.h"
@@ -105,12 +106,13 @@ struct WeightsFile::Contents {
   WeightsFormat format = WeightsFormat::safetensors;
   std::vector<TensorInfo> tensors;
   std::string metadata;
-  std::shared_ptr<Mapping> mapping;  // nullptr without values
+  bool values = true;
+  std::shared_ptr<Mapping> mapping;  // nullptr without any
 };
 
 std::string_view name(WeightsFormat format) noexcept {
-  static constexpr std::array<std::string_view, 4> kNames = {"safetensors", "torch", "ctranslate2",
-                                                             "sentencepiece"};
+  static constexpr std::array<std::string_view, 5> kNames = {"safetensors", "torch", "ctranslate2",
+                                                             "sentencepiece", "gguf"};
   return kNames[static_cast<std::size_t>(format)];
 }
 
@@ -144,7 +146,8 @@ HostTensor WeightsFile::read(std::string_view name) const {
   if (info == nullptr) {
     throw ModelError(fmt::format("{}: there is no tensor \"{}\"", path().string(), name));
   }
-  if (contents_->mapping == nullptr) {
+  const bool list = name.starts_with(kGgufList) || name.starts_with(kGgufEnds);
+  if (contents_->mapping == nullptr || !(contents_->values || list)) {
     throw UsageError(fmt::format("{}: reading tensor \"{}\" of a file that was opened without its values",
                                  path().string(), name));
   }
@@ -153,6 +156,10 @@ HostTensor WeightsFile::read(std::string_view name) const {
 
 const std::string& WeightsFile::metadata() const noexcept {
   return contents_->metadata;
+}
+
+bool WeightsFile::has_values() const noexcept {
+  return contents_->values;
 }
 
 namespace {
@@ -181,12 +188,14 @@ class Memory {
   int descriptor_;
 };
 
-TensorList read_plain(const InputFile& memory, bool values) {
+// `values`: whether there are any; set where a list comes without the others.
+TensorList read_plain(const InputFile& memory, bool& values) {
   std::uint64_t length = 0;
   memory.read_at(0, std::as_writable_bytes(std::span(&length, 1)));
   if (length > kMaxHeader || length > memory.size_bytes() - 8) {
     throw FormatError(fmt::format("{}: the loader's answer is damaged", memory.path().string()));
   }
+  values = values || memory.size_bytes() > 8 + length;
   std::string header(static_cast<std::size_t>(length), '\0');
   memory.read_at(8, std::as_writable_bytes(std::span(header)));
   return parse_safetensors_header(memory.path().string(), header,
@@ -229,15 +238,16 @@ WeightsFile open_weights(const std::filesystem::path& path, const WeightsOptions
   const InputFile plain = InputFile::of_descriptor(memory.descriptor(), path);
   auto contents = std::make_shared<WeightsFile::Contents>();
   contents->path = path;
+  bool filled = options.values;
   try {
-    TensorList list = read_plain(plain, options.values);
+    TensorList list = read_plain(plain, filled);
     contents->tensors = std::move(list.tensors);
     contents->metadata = list.metadata.at(kPlainMetadata);
     add_aliases(contents->tensors, list.metadata.at(kPlainAliases));
     const std::string& format = list.metadata.at(kPlainFormat);
     while (name(contents->format) != format) {
       contents->format = static_cast<WeightsFormat>(static_cast<int>(contents->format) + 1);
-      if (contents->format > WeightsFormat::sentencepiece) {
+      if (contents->format > WeightsFormat::gguf) {
         throw std::out_of_range(format);
       }
     }
@@ -246,7 +256,8 @@ WeightsFile open_weights(const std::filesystem::path& path, const WeightsOptions
   } catch (const std::exception& error) {
     throw FormatError(fmt::format("{}: the loader's answer is damaged: {}", path.string(), error.what()));
   }
-  if (options.values) {
+  contents->values = options.values;
+  if (filled) {
     contents->mapping = std::make_shared<Mapping>(plain);
   }
   return WeightsFile(std::move(contents));

@@ -19,7 +19,7 @@
 
 namespace mog::io {
 
-enum class WeightsFormat : std::uint8_t { safetensors, torch, ctranslate2, sentencepiece };
+enum class WeightsFormat : std::uint8_t { safetensors, torch, ctranslate2, sentencepiece, gguf };
 
 std::string_view name(WeightsFormat format) noexcept;  // "safetensors", "torch", …
 
@@ -49,6 +49,8 @@ class WeightsFile {
   //   listed; flags and numbers of the specification are tensors of rank 0. Aliases are listed too.
   // sentencepiece: no weights but a tokenizer's table: pieces, ends, scores, kinds, charsmap
   //   (sentencepiece.h).
+  // gguf: names as stored; quantised values are given as F32. Lists of its keys are tensors too: "key:NAME",
+  //   of texts their bytes (U8) and "ends:NAME" (I64), where in them each text ends.
   // Only offset and size_bytes of a TensorInfo mean nothing here.
   const std::vector<TensorInfo>& tensors() const noexcept;
   const TensorInfo* find(std::string_view name) const noexcept;  // nullptr where there is none
@@ -69,8 +71,13 @@ class WeightsFile {
   //   {"format": "sentencepiece", "algorithm": "unigram" | "bpe" | "word" | "char", "byte_fallback": false,
   //    "add_dummy_prefix": true, "remove_extra_whitespaces": true, "escape_whitespaces": true,
   //    "whitespace_as_suffix": false, "normalization": "nmt_nfkc"}; unk_id … as it says
+  //   {"format": "gguf", "version": 3, "values": {"general.architecture": "llama", …}, "quantized": {"name":
+  //    "Q4_K"}}; lists and texts above 64 KiB are not among the values
   //   {"format": "safetensors", "data": {"key": "text"}}: its __metadata__
   const std::string& metadata() const noexcept;
+
+  // Whether it was opened with them. Without, lists of GGUF can be read all the same.
+  bool has_values() const noexcept;
 
  private:
   friend WeightsFile open_weights(const std::filesystem::path& path, const WeightsOptions& options);

@@ -3,8 +3,9 @@
 // name.
 //
 // All formats leave as the same thing, a list of tensors and then their bytes in blocks, and all are held to
-// one limit: at most four times the file and 64 MiB (a compressed archive may be that much larger), so that
-// a small file cannot ask for the memory of the machine. Blocks are looked at for NaN on their way.
+// one limit: at most four times the file and 64 MiB (a compressed archive may be that much larger; of GGUF,
+// whose values of four bits become float32, eight times), so that a small file cannot ask for the memory of
+// the machine. Blocks are looked at for NaN on their way.
 //
 // Trap: holes of a sparse file are passed over without being read. What is not written is zero on the other
 // side, too.
@@ -60,13 +61,13 @@ std::optional<std::uint64_t> checked_size(const std::vector<std::int64_t>& shape
   return static_cast<std::uint64_t>(total);
 }
 
-std::uint64_t values_limit(std::uint64_t file_bytes) noexcept {
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 60U;
-  return 4 * std::min(file_bytes, kMost) + (std::uint64_t{64} << 20U);
+std::uint64_t values_limit(std::uint64_t file_bytes, WeightsFormat format) noexcept {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 59U;
+  return (format == WeightsFormat::gguf ? 8 : 4) * std::min(file_bytes, kMost) + (std::uint64_t{64} << 20U);
 }
 
 void check_total(const InputFile& file, const PlainWeights& weights) {
-  const std::uint64_t limit = values_limit(file.size_bytes());
+  const std::uint64_t limit = values_limit(file.size_bytes(), weights.format);
   std::uint64_t total = 0;
   for (const PlainTensor& tensor : weights.tensors) {
     if (tensor.size_bytes > limit || (total += tensor.size_bytes) > limit) {
@@ -82,6 +83,9 @@ std::optional<WeightsFormat> detect_weights_format(const InputFile& file) {
   const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), file.size_bytes()));
   file.read_at(0, std::as_writable_bytes(std::span(bytes)).first(size));
   const std::string_view head(bytes.data(), size);
+  if (head.starts_with("GGUF")) {
+    return WeightsFormat::gguf;
+  }
   // First: a header of 0x280 to 0x580 bytes begins as a pickle does.
   if (head.size() > 8 && head[8] == '{' && little_endian(head, 8) <= file.size_bytes() - 8) {
     return WeightsFormat::safetensors;
@@ -143,7 +147,7 @@ void translate_weights(const InputFile& file, std::optional<WeightsFormat> forma
     file.read_at(0, std::as_writable_bytes(std::span(head)));
     const std::string hint = looks_like(head);
     throw FormatError(
-        fmt::format("{}: {}, expected weights: safetensors, a PyTorch file or a CTranslate2 model{}{}",
+        fmt::format("{}: {}, expected weights: safetensors, a PyTorch file, a CTranslate2 model or GGUF{}{}",
                     file.path().string(), head.empty() ? "the file is empty" : "an unknown file",
                     hint.empty() ? "" : "; ", hint));
   }
@@ -156,6 +160,8 @@ void translate_weights(const InputFile& file, std::optional<WeightsFormat> forma
       return translate_ctranslate2(file, sink);
     case WeightsFormat::sentencepiece:
       return translate_sentencepiece(file, sink);
+    case WeightsFormat::gguf:
+      return translate_gguf(file, sink);
   }
 }
 

@@ -178,7 +178,7 @@ void ZipReader::read_directory(const Directory& directory) {
   std::string_view rest = bytes;
   entries_.reserve(static_cast<std::size_t>(directory.entries));
   std::uint64_t total = 0;
-  const std::uint64_t limit = values_limit(file_.size_bytes());
+  const std::uint64_t limit = values_limit(file_.size_bytes(), WeightsFormat::torch);
   for (std::uint64_t i = 0; i < directory.entries; ++i) {
     if (rest.size() < kCentralBytes || u32(rest, 0) != kCentral) {
       refuse(fmt::format("entry {} of its directory is damaged", i + 1));

@@ -9,6 +9,7 @@
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
 #include "model/foreign/checkpoint_file.h"
+#include "model/foreign/gguf.h"
 #include "model/foreign/hugging_face.h"
 #include "model/foreign/sentence_transformers.h"
 
@@ -19,10 +20,13 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMostConfigBytes = std::uint64_t{16} << 20U;
 
-enum class Source : std::uint8_t { own, hugging_face, ctranslate2, file };
+enum class Source : std::uint8_t { own, hugging_face, ctranslate2, file, gguf };
 
 Source recognise(const fs::path& path) {
   std::error_code error;
+  if (gguf_of(path)) {
+    return Source::gguf;
+  }
   if (!fs::is_directory(path, error)) {
     return Source::file;
   }
@@ -122,9 +126,53 @@ void check_options(const ModelConfig& config, const ForeignOptions& options, con
   }
 }
 
+void require_vocabulary_file(const ForeignModel& model, const fs::path& path) {
+  if (!model.tokenizer_files.contains(model.config.tokenizer.vocab)) {
+    vocabulary_lines(model.tokenizer->vocabulary(), path.string());
+  }
+}
+
+bool is_gguf(std::string_view first_bytes) noexcept {
+  return first_bytes.starts_with("GGUF");
+}
+
+std::optional<fs::path> gguf_of(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_directory(path, error)) {
+    if (!fs::is_regular_file(path, error)) {
+      return std::nullopt;
+    }
+    std::array<std::byte, 4> head = {};
+    io::InputFile file = io::InputFile::open(path, "the model");
+    const std::size_t size = file.read(head);
+    return is_gguf({reinterpret_cast<const char*>(head.data()), size}) ? std::optional(path) : std::nullopt;
+  }
+  for (const char* const weights : {"model.safetensors", "model.safetensors.index.json", "pytorch_model.bin",
+                                    "pytorch_model.bin.index.json", "model.bin", "modules.json"}) {
+    if (fs::exists(path / weights, error)) {
+      return std::nullopt;
+    }
+  }
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(path, error)) {
+    if (entry.path().extension() == ".gguf") {
+      files.push_back(entry.path());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  if (files.size() > 1) {
+    throw UsageError(
+        fmt::format("opening the model {}: it holds {} GGUF files, expected one; give the file: {}",
+                    path.string(), files.size(), files.front().string()));
+  }
+  return files.empty() ? std::nullopt : std::optional(files.front());
+}
+
 bool is_foreign_model(const fs::path& path) noexcept {
   try {
     return recognise(path) != Source::own;
+  } catch (const UsageError&) {
+    return true;  // which of several is asked when it is read
   } catch (const std::exception&) {
     return false;
   }
@@ -132,7 +180,8 @@ bool is_foreign_model(const fs::path& path) noexcept {
 
 ForeignModel read_foreign_model(const fs::path& path, const ForeignOptions& options) {
   const Source source = recognise(path);
-  ForeignModel model = source == Source::hugging_face
+  ForeignModel model = source == Source::gguf ? read_gguf(*gguf_of(path), options.weights)
+                       : source == Source::hugging_face
                            ? read_hugging_face(transformer_folder(path), options.weights)
                        : source == Source::ctranslate2 ? read_ctranslate2(path, options.weights)
                                                        : read_checkpoint(path, options);

@@ -30,7 +30,7 @@ struct ForeignModel {
   std::shared_ptr<const Tokenizer> tokenizer;
   std::shared_ptr<const Tokenizer> target_tokenizer;    // of translations; nullptr: `tokenizer`
   std::shared_ptr<const Vocabulary> target_vocabulary;  // nullptr without a decoder
-  std::map<std::string, std::string> tokenizer_files;   // name → bytes, for a model directory
+  std::map<std::string, std::string> tokenizer_files;   // name → bytes, for a model directory (below)
   std::optional<WordPieceFile> wordpiece;               // what a vocabulary can be pruned of
   std::string weights_sha256;
   std::string source;   // what the model calls itself, else the name of the folder or file
@@ -50,6 +50,12 @@ struct ForeignOptions {
 // "relu", "gelu", "gelu_tanh", "silu"; nothing for any other.
 std::optional<Activation> parse_activation(std::string_view name) noexcept;
 
+// Whether the first bytes of a file are those of GGUF.
+bool is_gguf(std::string_view first_bytes) noexcept;
+// The GGUF file that is the model in `path`: a file itself, or the one in a folder without other weights;
+// nothing where there is none. Throws UsageError for a folder with several.
+std::optional<std::filesystem::path> gguf_of(const std::filesystem::path& path);
+
 // Whether `path` is a model of another program: a folder without a config.json of ours, or a file. Never
 // throws; true does not mean that it opens.
 bool is_foreign_model(const std::filesystem::path& path) noexcept;
@@ -57,6 +63,10 @@ bool is_foreign_model(const std::filesystem::path& path) noexcept;
 // Throws ModelError when `options` say otherwise than the configuration of the model in `path`.
 void check_options(const ModelConfig& config, const ForeignOptions& options,
                    const std::filesystem::path& path);
+
+// Throws FormatError naming the token where the vocabulary has one that no line of a vocab.txt can hold, so
+// that no model directory can be made of the model.
+void require_vocabulary_file(const ForeignModel& model, const std::filesystem::path& path);
 
 // Throws FormatError (a file is missing or damaged), ModelError (a model or tensor that is not supported, or
 // configuration, weights and vocabulary that do not fit each other), each naming the file and the key or

@@ -43,7 +43,7 @@ ForeignWeights ForeignWeights::of_file(const fs::path& file, bool values) {
   ForeignWeights weights;
   weights.add(file, values);
   for (const io::TensorInfo& info : weights.files_.front().tensors()) {
-    weights.places_[info.name] = {0, &info};
+    weights.places_[info.name] = {0, &info, nullptr};
   }
   return weights;
 }
@@ -83,7 +83,7 @@ void ForeignWeights::add_index(const fs::path& index, bool values) {
       if (info == nullptr) {
         throw FormatError(fmt::format("{}: the tensor {} is not in {}", name, tensor, file));
       }
-      places_[tensor] = {files_.size() - 1, info};
+      places_[tensor] = {files_.size() - 1, info, nullptr};
     }
   }
 }
@@ -120,7 +120,35 @@ std::vector<const io::TensorInfo*> ForeignWeights::tensors() const {
 }
 
 HostTensor ForeignWeights::read(const std::string& name) const {
-  return files_[places_.at(name).file].read(name);
+  const Place& place = places_.at(name);
+  const io::WeightsFile& file = files_[place.file];
+  if (place.renamed == nullptr) {
+    return file.read(name);
+  }
+  const HostTensor stored = file.read(place.renamed->stored);
+  return place.renamed->change ? place.renamed->change(stored) : stored;
+}
+
+ForeignWeights ForeignWeights::of_renamed(io::WeightsFile file, std::vector<Renamed> tensors,
+                                          std::map<std::string, std::string> called) {
+  ForeignWeights weights;
+  weights.files_.push_back(std::move(file));
+  weights.called_ = std::move(called);
+  for (Renamed& tensor : tensors) {
+    weights.renamed_.push_back(std::make_unique<const Renamed>(std::move(tensor)));
+    const Renamed& kept = *weights.renamed_.back();
+    weights.called_[kept.info.name] = kept.stored;
+    if (!weights.places_.emplace(kept.info.name, Place{0, &kept.info, &kept}).second) {
+      throw ModelError(fmt::format("{}: the tensor {} stands for {}, as another one does; expected one",
+                                   weights.file(), kept.stored, kept.info.name));
+    }
+  }
+  return weights;
+}
+
+std::string ForeignWeights::called(const std::string& name) const {
+  const auto found = called_.find(name);
+  return found == called_.end() ? name : found->second;
 }
 
 std::string ForeignWeights::file_of(const std::string& name) const {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,9 +23,22 @@ class ForeignWeights {
   // when an index and its files disagree.
   static ForeignWeights of_folder(const std::filesystem::path& folder, bool values);
 
+  // Of a file whose tensors have other names and another order of rows.
+  using Change = std::function<HostTensor(const HostTensor&)>;
+  struct Renamed {
+    io::TensorInfo info;  // as it is found and given
+    std::string stored;   // its name in the file
+    Change change;        // from the stored values; empty: none
+  };
+  // `called`: what a tensor that is not there would be called in the file, for messages.
+  static ForeignWeights of_renamed(io::WeightsFile file, std::vector<Renamed> tensors,
+                                   std::map<std::string, std::string> called);
+
   const io::TensorInfo* find(const std::string& name) const;
   std::vector<const io::TensorInfo*> tensors() const;  // sorted by name
   HostTensor read(const std::string& name) const;      // as stored
+  // For messages: the name in the file.
+  std::string called(const std::string& name) const;
   // For messages: the file that holds the tensor; for one that is missing the first file.
   std::string file_of(const std::string& name) const;
   std::string file() const { return files_.front().path().string(); }
@@ -34,11 +49,14 @@ class ForeignWeights {
   struct Place {
     std::size_t file = 0;
     const io::TensorInfo* info = nullptr;
+    const Renamed* renamed = nullptr;
   };
   void add(const std::filesystem::path& file, bool values);
   void add_index(const std::filesystem::path& index, bool values);
   std::vector<io::WeightsFile> files_;
   std::map<std::string, Place> places_;
+  std::vector<std::unique_ptr<const Renamed>> renamed_;
+  std::map<std::string, std::string> called_;
 };
 
 }  // namespace mog::model

@@ -59,12 +59,17 @@ class HfConfig {
   [[noreturn]] void refuse(const char* key, const std::string& why) const;
   void finish(const std::string& family);
 
+  // Of a GGUF file: norms that Hugging Face stores without the 1 that is added to them hold it.
+  void set_whole_norms() noexcept { whole_norms_ = true; }
+  bool whole_norms() const noexcept { return whole_norms_; }
+
  private:
   const nlohmann::ordered_json& document() const noexcept { return document_; }
   std::string file_;
   nlohmann::ordered_json document_;
   ConfigReader reader_;
   std::set<std::string, std::less<>> known_;
+  bool whole_norms_ = false;
 };
 
 }  // namespace mog::model

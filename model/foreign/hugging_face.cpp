@@ -13,7 +13,7 @@
 #include "io/text/input_file.h"
 #include "io/text/json_check.h"
 #include "model/foreign/blueprint.h"
-#include "model/foreign/hf_generation.h"
+#include "model/foreign/hf_target.h"
 #include "model/foreign/import_advice.h"
 #include "model/foreign/source_text.h"
 #include "model/tokenizer/loading/foreign_tokenizer.h"
@@ -286,69 +286,6 @@ void plan_language_model(Blueprint& blueprint, TensorPlan& plan, bool values) {
   }
 }
 
-// The tokens of the decoder's rows. Those behind the tokenizer's have a share in every probability and keep
-// names of their own.
-std::vector<std::string> target_tokens(const Vocabulary& vocabulary, std::int64_t rows) {
-  std::vector<std::string> tokens;
-  for (std::int64_t id = 0; id < rows; ++id) {
-    tokens.push_back(id < vocabulary.size() ? vocabulary.token(id) : fmt::format("<row_{}>", id));
-  }
-  return tokens;
-}
-
-void set_decoder_ids(ModelConfig& config, const Generation& generation, HfConfig& file) {
-  const auto role = [&](const char* key, std::optional<std::int64_t> id) {
-    if (!id || *id >= config.target_vocab_size) {
-      throw ModelError(
-          fmt::format("{}: {}: expected an id below {} (here or in generation_config.json), found {}",
-                      file.file(), key, config.target_vocab_size, id ? std::to_string(*id) : "none"));
-    }
-    return *id;
-  };
-  config.bos_id = role("decoder_start_token_id", generation.start);
-  config.eos_id = role("eos_token_id", generation.end);
-  if (generation.first) {
-    config.decoder->first_id = role("forced_bos_token_id", generation.first);
-  }
-}
-
-// Decoder, its tokenizer and ids; the source's are set.
-void add_decoder(ForeignModel& model, const fs::path& folder, const TargetBlueprint& target,
-                 const TensorPlan& plan, const ForeignTokenizer& source, HfConfig& file) {
-  model.config.decoder = target.decoder;
-  model.config.decoder->output_bias = plan.has(kOutputBias);
-  model.config.target_vocab_size = target.vocabulary;
-  model.target_positions = target.positions;
-  std::optional<ForeignTokenizer> own =
-      with_import_advice([&] { return read_foreign_target_tokenizer(folder); });
-  const ForeignTokenizer& says = own ? *own : source;
-  const Vocabulary& vocabulary = says.tokenizer->vocabulary();
-  if (vocabulary.size() > target.vocabulary) {
-    throw ModelError(
-        fmt::format("opening the model {}: the tokenizer of translations has {} tokens, but the "
-                    "embeddings of the decoder have {} rows",
-                    folder.string(), vocabulary.size(), target.vocabulary));
-  }
-  if (!says.decodes) {
-    throw ModelError(
-        fmt::format("opening the model {}: how tokens become text again is not known for the decoder of its "
-                    "tokenizer.json; known: ByteLevel, Metaspace, WordPiece{}",
-                    folder.string(), kImportAdvice));
-  }
-  const Generation generation = read_generation(folder, file);
-  set_decoder_ids(model.config, generation, file);
-  model.notes.insert(model.notes.end(), generation.notes.begin(), generation.notes.end());
-  const std::vector<std::string> tokens = target_tokens(vocabulary, target.vocabulary);
-  model.target_vocabulary = std::make_shared<const Vocabulary>(tokens);
-  model.config.tokenizer.target_vocab = "target_vocab.txt";
-  model.tokenizer_files["target_vocab.txt"] = vocabulary_lines(*model.target_vocabulary, folder.string());
-  if (own) {
-    model.config.tokenizer.target_file = "target_tokenizer.json";
-    model.tokenizer_files["target_tokenizer.json"] = own->files.at("tokenizer.json");
-    model.target_tokenizer = own->tokenizer;
-  }
-}
-
 }  // namespace
 
 bool is_hugging_face_config(std::string_view json) noexcept {
@@ -362,14 +299,13 @@ bool is_hugging_face_config(std::string_view json) noexcept {
   }
 }
 
-ForeignModel read_hugging_face(const fs::path& folder, bool weights) {
-  const std::string json = io::read_file(folder / "config.json", "the model configuration", kMostConfigBytes);
-  HfConfig config(json, folder / "config.json");
+ForeignModel assemble(const HfParts& parts, bool weights) {
+  HfConfig& config = parts.config;
   Blueprint blueprint = with_import_advice([&] { return read_blueprint(config); });
   if (blueprint.pad_id && *blueprint.pad_id >= blueprint.vocabulary) {
     config.refuse("pad_token_id", fmt::format("vocab_size is {}", blueprint.vocabulary));
   }
-  const ForeignWeights tensors = ForeignWeights::of_folder(folder, weights);
+  const ForeignWeights tensors = parts.tensors();
   TensorPlan plan(tensors, blueprint.prefixes, blueprint.anchors);
   blueprint.plan(plan);
   if (blueprint.target) {
@@ -378,13 +314,13 @@ ForeignModel read_hugging_face(const fs::path& folder, bool weights) {
   }
   plan_language_model(blueprint, plan, weights);
   plan.finish(blueprint.what);
-  ForeignTokenizer tokenizer = with_import_advice([&] { return read_foreign_tokenizer(folder); });
+  ForeignTokenizer tokenizer = with_import_advice(parts.tokenizer);
   const std::int64_t tokens = tokenizer.tokenizer->vocabulary().size();
   if (tokens > blueprint.vocabulary) {
     throw ModelError(
         fmt::format("opening the model {}: its tokenizer has {} tokens, but config.json has "
                     "vocab_size = {}",
-                    folder.string(), tokens, blueprint.vocabulary));
+                    parts.path.string(), tokens, blueprint.vocabulary));
   }
   ForeignModel model;
   model.config.encoder = blueprint.encoder;
@@ -394,16 +330,16 @@ ForeignModel read_hugging_face(const fs::path& folder, bool weights) {
   if (model.config.language_model && model.config.language_model->rows == tokens) {
     model.config.language_model->rows = 0;
   }
-  set_ids(model.config, tokenizer, blueprint, folder, config);
+  set_ids(model.config, tokenizer, blueprint, parts.path, config);
   model.positions = blueprint.positions;
   model.tensor_types = plan.types();
   model.weights_sha256 = tensors.sha256();
-  model.source = source_name(folder, config.text("_name_or_path", ""));
-  model.license = license_of(folder);
+  model.source = parts.source;
+  model.license = parts.license;
   add_notes(model, blueprint, plan, tokenizer);
   model.tokenizer_files = tokenizer.files;
   if (blueprint.target) {
-    add_decoder(model, folder, *blueprint.target, plan, tokenizer, config);
+    add_decoder(model, parts.path, *blueprint.target, plan, tokenizer, config);
   }
   model.tokenizer = std::move(tokenizer.tokenizer);
   model.wordpiece = std::move(tokenizer.wordpiece);
@@ -412,6 +348,19 @@ ForeignModel read_hugging_face(const fs::path& folder, bool weights) {
     model.weights = plan.read_all(shared ? blueprint.vocabulary : tokens);
   }
   return model;
+}
+
+ForeignModel read_hugging_face(const fs::path& folder, bool weights) {
+  const std::string json = io::read_file(folder / "config.json", "the model configuration", kMostConfigBytes);
+  HfConfig config(json, folder / "config.json");
+  const std::string name = config.text("_name_or_path", "");
+  return assemble({.path = folder,
+                   .config = config,
+                   .tensors = [&] { return ForeignWeights::of_folder(folder, weights); },
+                   .tokenizer = [&] { return read_foreign_tokenizer(folder); },
+                   .source = source_name(folder, name),
+                   .license = license_of(folder)},
+                  weights);
 }
 
 }  // namespace mog::model

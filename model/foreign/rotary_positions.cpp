@@ -205,6 +205,11 @@ RotaryFrequencies frequencies_of(const Parameters& parameters, double base, cons
         value /= static_cast<float>(std::pow(factor, 2.0 / dims));
       }
     }
+  } else if (type == "factors") {  // of GGUF: frequencies are divided
+    const std::vector<double> by = parameters.numbers("factors", static_cast<std::size_t>(sizes.dims / 2));
+    for (std::size_t i = 0; i < by.size(); ++i) {
+      result.values[i] /= static_cast<float>(by[i]);
+    }
   } else if (type == "dynamic") {
     parameters.positive("factor");
     result.most_tokens = sizes.positions;

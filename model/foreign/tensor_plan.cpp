@@ -59,7 +59,7 @@ TensorPlan::TensorPlan(const ForeignWeights& weights, const std::vector<std::str
   }
   std::vector<std::string> named;
   for (const std::string& prefix : prefixes) {
-    named.push_back(prefix + anchors.front());
+    named.push_back(weights.called(prefix + anchors.front()));
   }
   throw ModelError(fmt::format("{}: there is no tensor {}; {}", weights.file(), fmt::join(named, " and no "),
                                found_text(weights)));
@@ -76,16 +76,16 @@ const io::TensorInfo& TensorPlan::find(const std::vector<std::string>& names,
   }
   if (info == nullptr) {
     throw ModelError(fmt::format("{}: the tensor {} is missing; the configuration asks for {}",
-                                 weights_.file(), full(names.front()), shape_text(shape)));
+                                 weights_.file(), weights_.called(full(names.front())), shape_text(shape)));
   }
   const std::string file = weights_.file_of(info->name);
   if (info->shape != shape) {
-    throw ModelError(fmt::format("{}: tensor {}: the configuration asks for {}, found {}", file, info->name,
-                                 shape_text(shape), shape_text(info->shape)));
+    throw ModelError(fmt::format("{}: tensor {}: the configuration asks for {}, found {}", file,
+                                 weights_.called(info->name), shape_text(shape), shape_text(info->shape)));
   }
   if (info->dtype != "F32" && info->dtype != "F16" && info->dtype != "BF16" && info->dtype != "F64") {
     throw ModelError(fmt::format("{}: tensor {}: weights are F32, F16, BF16 or F64, found {}", file,
-                                 info->name, info->dtype));
+                                 weights_.called(info->name), info->dtype));
   }
   used_.insert(info->name);
   return *info;
@@ -160,9 +160,9 @@ void TensorPlan::finish(const std::string& what) {
       throw ModelError(
           fmt::format("{}: the tensor {} is not one of {}; leaving it out would change what the model "
                       "computes",
-                      weights_.file_of(info->name), info->name, what));
+                      weights_.file_of(info->name), weights_.called(info->name), what));
     }
-    groups.insert(group_of(info->name));
+    groups.insert(group_of(weights_.called(info->name)));
   }
   left_out_.assign(groups.begin(), groups.end());
 }
@@ -185,7 +185,7 @@ HostTensor TensorPlan::as_floats(const std::string& name) const {
     const auto all = values.values<float>();
     if (std::any_of(all.begin(), all.end(), [](float value) { return !std::isfinite(value); })) {
       throw ModelError(fmt::format("{}: tensor {}: a value of its float64 is beyond float32",
-                                   weights_.file_of(name), name));
+                                   weights_.file_of(name), weights_.called(name)));
     }
   }
   return values;

@@ -13,7 +13,7 @@ import tempfile
 from mog_cli import file_holds
 
 SAMPLES = {"safetensors": "expected.safetensors", "torch": "zip.pt", "torch legacy": "fairseq.pt",
-           "ctranslate2": "ct2-int8.bin", "sentencepiece": "../sentencepiece/unigram.model"}
+           "ctranslate2": "ct2-int8.bin", "gguf": "blocks.gguf", "sentencepiece": "../sentencepiece/unigram.model"}
 # AddressSanitizer keeps shadow memory and what was freed.
 MEGABYTES = 1024 if file_holds(sys.argv[1], b"__asan_init") else 256
 SECONDS = 20  # of processor time: none takes a tenth of one

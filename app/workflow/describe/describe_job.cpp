@@ -14,13 +14,14 @@
 #include "io/recording/nearest_name.h"
 #include "io/text/conllu.h"
 #include "io/text/input_file.h"
+#include "model/foreign/foreign_model.h"
 
 namespace mog::app {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::pair<PathKind, std::string_view>, 13> kKindNames = {{
+constexpr std::array<std::pair<PathKind, std::string_view>, 14> kKindNames = {{
     {PathKind::model_dir, "model_dir"},
     {PathKind::recording, "recording"},
     {PathKind::safetensors, "safetensors"},
@@ -34,6 +35,7 @@ constexpr std::array<std::pair<PathKind, std::string_view>, 13> kKindNames = {{
     {PathKind::ctranslate2, "ctranslate2"},
     {PathKind::tokenizer_json, "tokenizer_json"},
     {PathKind::sentencepiece, "sentencepiece"},
+    {PathKind::gguf, "gguf"},
 }};
 
 std::string lower(std::string text) {
@@ -62,10 +64,18 @@ std::string first_bytes(const fs::path& path) {
   return {reinterpret_cast<const char*>(bytes.data()), got};
 }
 
+bool holds_gguf(const fs::path& folder) {
+  try {
+    return model::gguf_of(folder).has_value();
+  } catch (const UsageError&) {
+    return true;  // several: opening it says so
+  }
+}
+
 PathKind detect_directory(const fs::path& path) {
   std::error_code error;
   if (fs::exists(path / "config.json", error) || fs::exists(path / "model.safetensors", error) ||
-      fs::exists(path / "model.bin", error) || fs::exists(path / "modules.json", error)) {
+      fs::exists(path / "model.bin", error) || fs::exists(path / "modules.json", error) || holds_gguf(path)) {
     return PathKind::model_dir;
   }
   if (io::looks_like_recording(path)) {
@@ -78,8 +88,9 @@ PathKind detect_directory(const fs::path& path) {
 }
 
 std::optional<PathKind> by_extension(const fs::path& path) {
-  static constexpr std::array<std::pair<std::string_view, PathKind>, 16> kExtensions = {{
+  static constexpr std::array<std::pair<std::string_view, PathKind>, 17> kExtensions = {{
       {".safetensors", PathKind::safetensors},
+      {".gguf", PathKind::model_dir},
       {".h5", PathKind::recording},
       {".hdf5", PathKind::recording},
       {".part", PathKind::recording},
@@ -154,6 +165,9 @@ PathKind detect_path_kind(const fs::path& path) {
   if (head.starts_with("#version:")) {
     return PathKind::bpe_codes;
   }
+  if (model::is_gguf(head)) {
+    return PathKind::model_dir;
+  }
   if (head.starts_with("PK\x03\x04") || head.starts_with("\x80\x02") || head.starts_with("\x80\x04")) {
     return PathKind::torch;
   }
@@ -207,6 +221,8 @@ Description describe(const fs::path& path, std::optional<PathKind> forced, std::
       return describe_tokenizer(path);
     case PathKind::sentencepiece:
       return describe_weights(path, io::WeightsFormat::sentencepiece, stop);
+    case PathKind::gguf:
+      return describe_weights(path, io::WeightsFormat::gguf, stop);
   }
   throw FormatError(fmt::format("describing {}: it is of no kind that this version opens", path.string()));
 }

@@ -26,6 +26,7 @@ enum class PathKind : std::uint8_t {
   ctranslate2,     // a model.bin
   tokenizer_json,  // of Hugging Face's tokenizers
   sentencepiece,   // spiece.model, source.spm …
+  gguf,            // its tensors and keys; as a model it is a model_dir
 };
 // As in `mog describe --kind`; "hdf5" is another spelling of "recording".
 std::string_view name(PathKind kind) noexcept;

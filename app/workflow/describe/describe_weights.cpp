@@ -7,6 +7,7 @@
 
 #include "app/workflow/common/text_format.h"
 #include "app/workflow/describe/describe_parts.h"
+#include "io/checkpoint/gguf.h"
 #include "io/checkpoint/weights_file.h"
 #include "io/recording/counted.h"
 #include "io/recording/host_tensor.h"
@@ -29,6 +30,8 @@ const char* title(io::WeightsFormat format) {
       return "CTranslate2 model";
     case io::WeightsFormat::sentencepiece:
       return "sentencepiece model";
+    case io::WeightsFormat::gguf:
+      return "GGUF model (llama.cpp)";
   }
   return "";
 }
@@ -37,6 +40,7 @@ PathKind kind_of(io::WeightsFormat format) {
   return format == io::WeightsFormat::torch           ? PathKind::torch
          : format == io::WeightsFormat::ctranslate2   ? PathKind::ctranslate2
          : format == io::WeightsFormat::sentencepiece ? PathKind::sentencepiece
+         : format == io::WeightsFormat::gguf          ? PathKind::gguf
                                                       : PathKind::safetensors;
 }
 
@@ -58,7 +62,9 @@ void add_metadata(std::vector<std::pair<std::string, std::string>>& facts, const
     if (key == "format" || (value.is_structured() && value.empty())) {
       continue;
     }
-    if (key == "data" && value.is_object()) {
+    if (key == "values" && value.is_object()) {  // of GGUF
+      add_metadata(facts, value);
+    } else if (key == "data" && value.is_object()) {
       std::string names;
       std::size_t count = 0;
       for (const auto& [name, member] : value.items()) {
@@ -87,7 +93,11 @@ Description describe_weights(const std::filesystem::path& path, std::optional<io
   auto& facts = description.facts;
   std::int64_t elements = 0;
   Json tensors = Json::array();
-  for (const io::TensorInfo& tensor : file.tensors()) {
+  std::vector<io::TensorInfo> listed = file.tensors();
+  std::erase_if(listed, [](const io::TensorInfo& tensor) {  // lists of GGUF are no tensors of the model
+    return tensor.name.starts_with(io::kGgufList) || tensor.name.starts_with(io::kGgufEnds);
+  });
+  for (const io::TensorInfo& tensor : listed) {
     elements += tensor.elements();
     tensors.push_back({{"name", tensor.name}, {"dtype", tensor.dtype}, {"shape", tensor.shape}});
   }
@@ -95,11 +105,11 @@ Description describe_weights(const std::filesystem::path& path, std::optional<io
   facts.emplace_back("path", path.string());
   facts.emplace_back("tensors", grouped(static_cast<std::int64_t>(tensors.size())));
   facts.emplace_back("elements", grouped(elements));
-  facts.emplace_back("dtypes", dtypes_text(file.tensors()));
+  facts.emplace_back("dtypes", dtypes_text(listed));
   facts.emplace_back("size", byte_text(static_cast<std::int64_t>(size)));
   add_metadata(facts, metadata);
   for (std::size_t i = 0; i < std::min(kShown, tensors.size()); ++i) {
-    const io::TensorInfo& tensor = file.tensors()[i];
+    const io::TensorInfo& tensor = listed[i];
     facts.emplace_back("  " + printable(tensor.name),
                        fmt::format("{} {}", tensor.dtype, shape_text(tensor.shape)));
   }

@@ -138,7 +138,9 @@ std::map<std::string, std::string> tokenizer_files(const std::filesystem::path& 
   if (model::is_foreign_model(model)) {
     model::ForeignOptions names_only;
     names_only.weights = false;
-    return model::read_foreign_model(model, names_only).tokenizer_files;
+    model::ForeignModel foreign = model::read_foreign_model(model, names_only);
+    model::require_vocabulary_file(foreign, model);
+    return std::move(foreign.tokenizer_files);
   }
   std::map<std::string, std::string> files;
   for (const std::string& name : tokenizer_file_names(tokenizer)) {

@@ -48,6 +48,7 @@ struct Converted {
 
 Converted open_foreign(const ConvertOptions& options) {
   model::ForeignModel foreign = model::read_foreign_model(options.source, options.foreign);
+  model::require_vocabulary_file(foreign, options.source);
   Converted result;
   result.config = std::move(foreign.config);
   result.weights = std::move(foreign.weights);

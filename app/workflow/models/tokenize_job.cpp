@@ -37,11 +37,11 @@ std::string own_config(const fs::path& folder) {
   return document.is_object() && document.contains("format") ? text : "";
 }
 
-// Weights whose tokenizer lies beside them: fairseq, torch.nn.TransformerEncoder, CTranslate2.
+// Weights whose tokenizer lies beside or in them: fairseq, torch.nn.TransformerEncoder, CTranslate2, GGUF.
 bool is_checkpoint(const fs::path& file) {
   const std::string ending = file.extension().string();
   return ending == ".pt" || ending == ".pth" || ending == ".ckpt" || ending == ".bin" ||
-         ending == ".safetensors";
+         ending == ".safetensors" || ending == ".gguf";
 }
 
 std::shared_ptr<const model::Tokenizer> tokenizer_of_model(const fs::path& path) {
@@ -109,7 +109,7 @@ std::shared_ptr<const model::Tokenizer> open_tokenizer(const fs::path& path) {
     const model::ModelConfig config = model::parse_config(text, path / "config.json");
     return model::make_tokenizer(config.tokenizer, {config.eos_id, config.unk_id, config.bos_id}, path);
   }
-  if (fs::exists(path / "model.bin", error)) {
+  if (fs::exists(path / "model.bin", error) || model::gguf_of(path)) {
     return tokenizer_of_model(path);  // CTranslate2: its vocabulary must fit its embeddings
   }
   return model::read_foreign_tokenizer(model::transformer_folder(path)).tokenizer;

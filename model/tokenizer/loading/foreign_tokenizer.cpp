@@ -228,8 +228,12 @@ ForeignTokenizer finish(std::string json, const std::string& file) {
   foreign.padding = read.padding;
   foreign.notes = std::move(read.notes);
   foreign.decodes = read.decodes;
-  std::string lines = vocabulary_lines(foreign.tokenizer->vocabulary(), file);
-  foreign.files = {{"tokenizer.json", std::move(json)}, {"vocab.txt", std::move(lines)}};
+  foreign.files = {{"tokenizer.json", std::move(json)}};
+  try {
+    foreign.files["vocab.txt"] = vocabulary_lines(foreign.tokenizer->vocabulary(), file);
+  } catch (const FormatError&) {
+    // A token is a line end (Gemma). The model opens; a model directory cannot hold it, which is told then.
+  }
   return foreign;
 }
 
@@ -266,6 +270,10 @@ std::shared_ptr<const Tokenizer> open_tokenizer_file(const fs::path& file) {
   return is_sentencepiece_file(file)
              ? parse_tokenizer_json(sentencepiece_file_document(file), file.string()).tokenizer
              : open_tokenizer_json(file).tokenizer;
+}
+
+ForeignTokenizer foreign_tokenizer_of(std::string json, const std::string& file) {
+  return finish(std::move(json), file);
 }
 
 ForeignTokenizer read_foreign_tokenizer_file(const fs::path& file) {

@@ -24,7 +24,8 @@ struct ForeignTokenizer {
   std::optional<std::int64_t> last;   // behind it: </s>, [SEP]
   std::optional<std::int64_t> unknown;
   std::optional<std::int64_t> padding;
-  // Bytes of the files that a model directory must hold: "tokenizer.json" and "vocab.txt".
+  // Bytes of the files that a model directory must hold: "tokenizer.json" and "vocab.txt"; the second is
+  // missing where no line can hold a token.
   std::map<std::string, std::string> files;
   // Set when the tokenizer is BERT's own (wordpiece.h): what a vocabulary can be pruned of.
   std::optional<WordPieceFile> wordpiece;
@@ -44,6 +45,8 @@ std::optional<ForeignTokenizer> read_foreign_target_tokenizer(const std::filesys
 std::string vocabulary_lines(const Vocabulary& vocabulary, const std::string& file);
 // The same of one file: a tokenizer.json, or a sentencepiece model with its own numbers and no frame.
 ForeignTokenizer read_foreign_tokenizer_file(const std::filesystem::path& file);
+// The same of the text of a tokenizer.json; `file` is for messages.
+ForeignTokenizer foreign_tokenizer_of(std::string json, const std::string& file);
 // The same of one tokenizer.json.
 ForeignTokenizer read_foreign_tokenizer_json(const std::filesystem::path& file);
 // The tokenizer of such a file alone, also where a model directory could not hold it (a token with a line

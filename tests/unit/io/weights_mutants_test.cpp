@@ -218,7 +218,7 @@ void try_mutant(const std::string& bytes, WeightsFormat format, MemoryFile& memo
   try {
     translate_weights(file, format, sink);
     ++tally.read;
-    EXPECT_LE(sink.total, 4 * bytes.size() + (std::uint64_t{64} << 20U));
+    EXPECT_LE(sink.total, values_limit(bytes.size(), format));
   } catch (const Error& error) {  // anything else ends the test
     ++tally.refused;
     EXPECT_NE(std::string(error.what()).find("mutant"), std::string::npos) << error.what();
@@ -296,6 +296,14 @@ TEST_F(WeightsMutants, SentencePiece) {
       [&](Mutator& mutate) { return mutate(mutate.below(2) == 0 ? unigram : bytes); });
 }
 
+TEST_F(WeightsMutants, Gguf) {
+  const std::string blocks = read_all(kData / "blocks.gguf");
+  run("gguf", WeightsFormat::gguf, [&](Mutator& mutate) {
+    constexpr std::size_t kHeader = 1024;  // half of the changes there, where everything is said
+    return mutate.below(2) == 0 ? mutate(blocks) : mutate(blocks.substr(0, kHeader)) + blocks.substr(kHeader);
+  });
+}
+
 TEST_F(WeightsMutants, TheSamplesThemselvesAreRead) {
   MemoryFile memory;
   Tally tally;
@@ -306,7 +314,8 @@ TEST_F(WeightsMutants, TheSamplesThemselvesAreRead) {
   try_mutant(read_all(kData / "ct2-int8.bin"), WeightsFormat::ctranslate2, memory, tally);
   try_mutant(read_all(kData.parent_path() / "sentencepiece" / "unigram.model"), WeightsFormat::sentencepiece,
              memory, tally);
-  EXPECT_EQ(tally.read, 6);
+  try_mutant(read_all(kData / "blocks.gguf"), WeightsFormat::gguf, memory, tally);
+  EXPECT_EQ(tally.read, 7);
 }
 
 }  // namespace

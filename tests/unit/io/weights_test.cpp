@@ -109,6 +109,25 @@ TEST(Weights, CTranslate2GivesItsValues) {
   EXPECT_EQ(weights.find("encoder/layer_0/ffn/linear_0/weight_scale"), nullptr);
 }
 
+TEST(Weights, GgufGivesWhatItsPackageGave) {
+  expect_same("blocks.gguf", "blocks.safetensors");
+  const WeightsFile weights = open_weights(kData / "blocks.gguf");
+  const auto metadata = nlohmann::json::parse(weights.metadata());
+  EXPECT_EQ(metadata["values"]["general.architecture"], "llama");
+  EXPECT_EQ(metadata["values"]["llama.block_count"], 1);
+  EXPECT_EQ(metadata["values"]["tokenizer.ggml.add_bos_token"], true);
+  EXPECT_EQ(metadata["quantized"]["Q4_K"], "Q4_K");
+  EXPECT_FALSE(metadata["quantized"].contains("BF16"));
+}
+
+TEST(Weights, ListsOfGgufComeWithoutTheOtherValues) {
+  const WeightsFile weights = open_weights(kData / "blocks.gguf", {.format = {}, .values = false});
+  EXPECT_FALSE(weights.has_values());
+  EXPECT_EQ(weights.read("key:tokenizer.ggml.scores").to_floats(), (std::vector<float>{0.5F, -1, 2.25F, 0}));
+  EXPECT_EQ(weights.read("ends:tokenizer.ggml.tokens").values<std::int64_t>()[3], 11);
+  EXPECT_THROW(weights.read("F32"), UsageError);
+}
+
 TEST(Weights, SafetensorsComeThroughTheSameDoor) {
   expect_same("expected.safetensors", "expected.safetensors");
 }
