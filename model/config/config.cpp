@@ -11,6 +11,7 @@
 #include "io/text/json_check.h"
 #include "model/config/config_choices.h"
 #include "model/config/config_parts.h"
+#include "model/config/describe_stack.h"
 
 namespace mog::model {
 namespace {
@@ -323,12 +324,12 @@ std::string describe(const EncoderConfig& encoder) {
                        encoder.kind == EncoderKind::gru ? "GRU" : "LSTM", name(encoder.cell), encoder.layers,
                        encoder.d_model, encoder.embedding_width());
   }
-  std::string text =
-      fmt::format("{} of {} layers, d_model {}, {} heads, attention_dim {}, ffn_dim {}",
-                  encoder.graph()    ? "Graph-Transformer encoder"
-                  : encoder.causal() ? "causal Transformer"
-                                     : "Transformer encoder",
-                  encoder.layers, encoder.d_model, encoder.heads, encoder.attention_dim, encoder.ffn_dim);
+  std::string text = fmt::format("{} of {} layers, d_model {}, {}, attention_dim {}, ffn_dim {}",
+                                 encoder.graph()    ? "Graph-Transformer encoder"
+                                 : encoder.causal() ? "causal Transformer"
+                                                    : "Transformer encoder",
+                                 encoder.layers, encoder.d_model, describe_heads(encoder),
+                                 encoder.attention_dim, encoder.ffn_dim);
   if (encoder.graph()) {
     constexpr std::string_view kFusionTexts[] = {"sum", "weight gate", "self gate"};
     text += fmt::format(", fusion by {}{}{}", kFusionTexts[static_cast<std::size_t>(encoder.fusion)],

@@ -127,16 +127,6 @@ void read_windows(ConfigReader& reader, EncoderConfig& config) {
   }
 }
 
-// "windows of 64 tokens in 14 of 22 layers".
-std::string describe_windows(const EncoderConfig& config) {
-  std::set<std::int64_t> widths(config.windows.begin(), config.windows.end());
-  widths.erase(0);
-  const auto local = std::count_if(config.windows.begin(), config.windows.end(),
-                                   [](std::int64_t window) { return window > 0; });
-  return fmt::format("windows of {} tokens{} in {} of {} layers", fmt::join(widths, ", "),
-                     config.causal() ? "" : " to both sides", local, config.layers);
-}
-
 }  // namespace
 
 void read_attention(ConfigReader& reader, const std::string& file, EncoderConfig& config) {
@@ -236,41 +226,6 @@ void add_attention(const EncoderConfig& config, Json& json) {
       json[key] = value;
     }
   }
-}
-
-std::string describe_attention(const EncoderConfig& config) {
-  std::string text;
-  const auto add = [&text](const std::string& more) { text += ", " + more; };
-  if (config.kv_heads > 0) {
-    add(fmt::format("{} key/value {}", config.kv_heads, config.kv_heads == 1 ? "head" : "heads"));
-  }
-  if (config.rotary) {
-    add(config.rotary->dims < config.head_width()
-            ? fmt::format("rotary positions in {} of {} dimensions", config.rotary->dims, config.head_width())
-            : std::string("rotary positions"));
-    if (!config.rotary->without.empty()) {
-      add(fmt::format("none in {} of {} layers", config.rotary->without.size(), config.layers));
-    }
-  }
-  if (config.position == Position::alibi) {
-    add("scores that fall with the distance (ALiBi)");
-  }
-  if (config.disentangled) {
-    add("disentangled attention");
-  }
-  if (!config.windows.empty()) {
-    add(describe_windows(config));
-  }
-  if (config.query_key_norm != QueryKeyNorm::none) {
-    add("norms of queries and keys");
-  }
-  if (config.gated_ffn) {
-    add("gated feed-forward blocks");
-  }
-  if (config.parallel) {
-    add("attention and feed-forward block side by side");
-  }
-  return text;
 }
 
 LanguageModelConfig read_language_model(ConfigReader reader, const std::string& file,

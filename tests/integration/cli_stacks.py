@@ -175,7 +175,7 @@ class Stacks(Case):
 
     def test_described_in_words(self):
         said = mog("describe", STACKS / "gemma2").stdout
-        for words in ("causal Transformer", "2 key/value heads", "rotary positions", "windows of 3 tokens in 1 of 2 layers", "next-token head"):
+        for words in ("causal Transformer", "4 query and 2 key/value heads", "rotary positions", "window of 4 tokens in 1 of 2 layers", "next-token head"):
             self.assertIn(words, said)
         self.assertIn("disentangled", mog("describe", STACKS / "deberta-v3").stdout)
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "analysis/attribution/quantities.h"
@@ -15,6 +16,7 @@
 #include "io/hdf5/recording/recording_reader.h"
 #include "io/recording/counted.h"
 #include "io/recording/errors.h"
+#include "model/config/describe_stack.h"
 #include "model/foreign/foreign_model.h"
 #include "model/model.h"
 #include "model/model_directory.h"
@@ -38,24 +40,27 @@ std::string dtypes_text(const io::TensorList& list) {
 
 std::string encoder_text(const ModelCard& card, const StackDescription& stack) {
   std::string text = fmt::format("{}, {}", stack.label, counted(stack.layers, "layer"));
+  std::optional<model::ModelConfig> config;
+  if (!card.config_json.empty()) {
+    try {
+      config = model::parse_config(card.config_json, "config.json");
+    } catch (const Error&) {  // of a later program: what the card says is all
+    }
+  }
   const auto add = [&](const char* format, std::int64_t value) {
     text += value > 0 ? fmt::format(fmt::runtime(format), value) : "";  // 0: an import does not say
   };
   add(", d {}", card.d_model);
-  text += card.heads > 0 ? ", " + counted(card.heads, "head") : "";
+  if (card.heads > 0) {
+    text += ", " + (config ? model::describe_heads(config->encoder) : counted(card.heads, "head"));
+  }
   add(", attention {}", card.attention_dim);
   add(", feed-forward {}", card.ffn_dim);
   if (!card.fusion.empty()) {
     text += ", " + card.fusion;
   }
-  if (!card.config_json.empty()) {
-    try {
-      const model::ModelConfig config = model::parse_config(card.config_json, "config.json");
-      text += model::describe_attention(config.encoder);
-      text += config.language_model ? ", " + model::describe(*config.language_model) : "";
-    } catch (const Error&) {  // of a later program: what the card says is all
-    }
-  }
+  text += config ? model::describe_attention(config->encoder) : "";
+  text += config && config->language_model ? ", " + model::describe(*config->language_model) : "";
   return text;
 }
 

@@ -9,6 +9,7 @@
 
 #include "io/recording/errors.h"
 #include "model/config/config.h"
+#include "model/config/describe_stack.h"
 #include "model/model.h"
 #include "model/tensor_table.h"
 
@@ -137,6 +138,31 @@ TEST(ConfigOfOneStack, OffersWhatItPredicts) {
   EXPECT_FALSE(offers(read(with(kReader)), "encoder.next_token.surprisal"));
   EXPECT_TRUE(system_of(reader).main().causal);
   EXPECT_FALSE(system_of(read(with(kUsual))).main().causal);
+}
+
+TEST(ConfigOfOneStack, IsSaidInWords) {
+  const ModelConfig reader = read(with(kReader, kHead));
+  EXPECT_EQ(describe_heads(reader.encoder), "4 query and 2 key/value heads");
+  EXPECT_EQ(
+      describe_attention(reader.encoder),
+      ", rotary positions in 2 of 4 dimensions, none in 1 of 2 layers, window of 4 tokens in 1 of 2 layers, "
+      "RMS norms before and after the blocks, norms of queries and keys, scores capped at 20, "
+      "gated feed-forward blocks with SiLU");
+  EncoderConfig encoder = read(with(kUsual)).encoder;
+  EXPECT_EQ(describe_heads(encoder), "4 heads");
+  EXPECT_EQ(describe_windows(encoder), "");
+  encoder.windows = {512, 512, 0, 512, 512, 0, 512};
+  EXPECT_EQ(describe_windows(encoder), "window of 512 tokens to both sides in two layers of three");
+  encoder.mask = Mask::causal;
+  encoder.windows = {0, 63, 0, 63};
+  EXPECT_EQ(describe_windows(encoder), "window of 64 tokens in every second layer");
+  encoder.windows = {4095, 4095};
+  EXPECT_EQ(describe_windows(encoder), "window of 4096 tokens in every layer");
+  encoder.windows = {7, 0, 0, 15, 7};
+  EXPECT_EQ(describe_windows(encoder), "windows of 8 and 16 tokens in 3 of 5 layers");
+  encoder.heads = 8;
+  encoder.kv_heads = 1;
+  EXPECT_EQ(describe_heads(encoder), "8 query and 1 key/value head");
 }
 
 }  // namespace
