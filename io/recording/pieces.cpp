@@ -72,11 +72,82 @@ std::string with_spaces(std::string_view piece) {
   return text;
 }
 
-// Of sound text.
-bool is_control(std::string_view character) {
-  std::size_t at = 0;
-  const char32_t code = next_code_point(character, at);
-  return code < 0x20 || (code >= 0x7F && code < 0xA0);
+struct Range {
+  char32_t first;
+  char32_t last;
+};
+
+template <std::size_t Count>
+constexpr bool in(const std::array<Range, Count>& ranges, char32_t character) {
+  return std::ranges::any_of(ranges, [character](const Range& range) {
+    return character >= range.first && character <= range.last;
+  });
+}
+
+constexpr bool is_control(char32_t character) {
+  return character < 0x20 || (character >= 0x7F && character < 0xA0);
+}
+
+// Characters that draw nothing wherever they stand, turn the text around them, or that no font agrees on:
+// marks of format, fillers, private use, and what is no character at all.
+constexpr std::array<Range, 21> kHidden = {
+    {{0xAD, 0xAD},       {0x34F, 0x34F},   {0x61C, 0x61C},     {0x115F, 0x1160},   {0x17B4, 0x17B5},
+     {0x180B, 0x180F},   {0x200B, 0x200B}, {0x200E, 0x200F},   {0x2028, 0x202E},   {0x2060, 0x206F},
+     {0x3164, 0x3164},   {0xE000, 0xF8FF}, {0xFDD0, 0xFDEF},   {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0},
+     {0xFFF0, 0xFFFB},   {0xFFFE, 0xFFFF}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE001F},
+     {0xE01F0, 0x10FFFF}}};
+// Those that change or join what stands before them, and are nothing by themselves.
+constexpr std::array<Range, 4> kJoining = {
+    {{0x200C, 0x200D}, {0xFE00, 0xFE0F}, {0xE0020, 0xE007F}, {0xE0100, 0xE01EF}}};
+constexpr std::array<Range, 7> kSpaces = {{{0x20, 0x20},
+                                           {0xA0, 0xA0},
+                                           {0x1680, 0x1680},
+                                           {0x2000, 0x200A},
+                                           {0x202F, 0x202F},
+                                           {0x205F, 0x205F},
+                                           {0x3000, 0x3000}}};
+// Marks that are drawn over the letter before them.
+constexpr std::array<Range, 5> kCombining = {
+    {{0x300, 0x34E}, {0x350, 0x36F}, {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x20D0, 0x20FF}}};
+
+// Spaces and nothing else: how many there are can be seen.
+std::string shown_spaces(std::size_t count) {
+  constexpr std::size_t kMostSpaces = 4;
+  if (count > kMostSpaces) {
+    return fmt::format("{}\u00D7{}", kMetaspace, count);
+  }
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) {
+    text += kMetaspace;
+  }
+  return text;
+}
+
+std::string shown_byte(char byte) {
+  return fmt::format("\u27E8{:02X}\u27E9", static_cast<unsigned char>(byte));
+}
+
+// A sound character as it is read; `before`: what stands before it can be seen.
+std::string shown_character(char32_t character, std::string_view bytes, bool before, bool only_spaces) {
+  if (character == U'\n') {
+    return "\u21B5";
+  }
+  if (character == U'\t') {
+    return "\u21E5";
+  }
+  if (is_control(character)) {
+    std::string text;
+    for (const char byte : bytes) {
+      text += shown_byte(byte);
+    }
+    return text;
+  }
+  const bool hidden = in(kHidden, character) || (character & 0xFFFE) == 0xFFFE ||
+                      (!before && in(kJoining, character)) || (only_spaces && in(kSpaces, character));
+  if (hidden) {
+    return fmt::format("\u27E8U+{:04X}\u27E9", static_cast<std::uint32_t>(character));
+  }
+  return (!before && in(kCombining, character) ? "\u25CC" : "") + std::string(bytes);
 }
 
 }  // namespace
@@ -149,23 +220,40 @@ std::string piece_bytes(std::string_view piece, Pieces pieces) {
 std::string shown_bytes(std::string_view bytes) {
   const std::size_t first = bytes.find_first_not_of(' ');
   if (first == std::string_view::npos) {
-    return std::string(bytes.empty() ? std::string_view() : kMetaspace);
+    return shown_spaces(bytes.size());
   }
   bytes = bytes.substr(first, bytes.find_last_not_of(' ') + 1 - first);
+  bool only_spaces = true;
+  for (std::size_t at = 0; at < bytes.size() && only_spaces;) {
+    const Utf8Sequence sequence = utf8_sequence_at(bytes, at);
+    std::size_t end = at;
+    only_spaces = sequence.sound && in(kSpaces, next_code_point(bytes, end));
+    at += sequence.length;
+  }
   std::string text;
+  bool before = false;
   for (std::size_t at = 0; at < bytes.size();) {
     const Utf8Sequence sequence = utf8_sequence_at(bytes, at);
     const std::string_view part = bytes.substr(at, sequence.length);
-    if (sequence.sound && !is_control(part)) {
-      text += part;
+    std::size_t end = at;
+    if (sequence.sound) {
+      text += shown_character(next_code_point(bytes, end), part, before, only_spaces);
     } else {
       for (const char byte : part) {
-        text += fmt::format("\u27E8{:02X}\u27E9", static_cast<unsigned char>(byte));
+        text += shown_byte(byte);
       }
     }
+    before = sequence.sound;
     at += sequence.length;
   }
   return text;
+}
+
+std::string shown_piece(std::string_view piece, Pieces pieces) {
+  const std::string bytes = piece_bytes(piece, pieces);
+  const bool spaced = bytes.starts_with(' ') && bytes.find_first_not_of(' ') != std::string::npos &&
+                      (pieces == Pieces::byte_bpe || pieces == Pieces::sentencepiece);
+  return (spaced ? std::string(kMetaspace) : std::string()) + shown_bytes(bytes);
 }
 
 }  // namespace mog

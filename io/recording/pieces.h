@@ -33,8 +33,16 @@ std::optional<unsigned char> character_byte(char32_t character) noexcept;
 // be a part of a character: only those of all pieces are UTF-8.
 std::string piece_bytes(std::string_view piece, Pieces pieces);
 
-// Bytes of one piece or several to be read: without spaces around them, "▁" where there is nothing else;
-// bytes that are no character, or one that cannot be seen, as "⟨E2⟩".
+// Bytes of one piece or several to be read: without spaces around them, "▁" for each where there is nothing
+// else ("▁×8" for many); "↵" and "⇥" for line ends and tabulators; bytes that are no character, and control
+// characters, as "⟨E2⟩"; other characters that cannot be seen as "⟨U+200B⟩"; a mark without its letter on
+// "◌".
 std::string shown_bytes(std::string_view bytes);
+// A piece of a vocabulary by itself: as its bytes are shown, behind "▁" where it begins with a space, since
+// " the" and "the" are two of them.
+std::string shown_piece(std::string_view piece, Pieces pieces);
+// A piece of a vocabulary by itself: as its bytes are shown, behind "▁" where it begins with a space, since
+// " the" and "the" are two of them.
+std::string shown_piece(std::string_view piece, Pieces pieces);
 
 }  // namespace mog

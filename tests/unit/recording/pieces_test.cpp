@@ -66,14 +66,46 @@ TEST(Pieces, AreShownAsTextThatCanBeRead) {
   EXPECT_EQ(shown_bytes(" caf\u00e9 "), "caf\u00e9");
   EXPECT_EQ(shown_bytes(""), "");
   EXPECT_EQ(shown_bytes(" "), "\u2581");
-  EXPECT_EQ(shown_bytes("   "), "\u2581");
+  EXPECT_EQ(shown_bytes("   "), "\u2581\u2581\u2581");
+  EXPECT_EQ(shown_bytes("        "), "\u2581\u00d78");
   EXPECT_EQ(shown_bytes("a b"), "a b");
   EXPECT_EQ(shown_bytes("\xE2"), "\u27e8E2\u27e9");
   EXPECT_EQ(shown_bytes("\xE2\x82"), "\u27e8E2\u27e9\u27e882\u27e9");
   EXPECT_EQ(shown_bytes("x\xF0\x9F\x98\x80\x80y"), "x\U0001F600\u27e880\u27e9y");
-  EXPECT_EQ(shown_bytes("\n"), "\u27e80A\u27e9");
+  EXPECT_EQ(shown_bytes("\r\n"), "\u27e80D\u27e9\u21b5");
+  EXPECT_EQ(shown_bytes("\t\tif"), "\u21e5\u21e5if");
+  EXPECT_EQ(shown_bytes("\x1b"), "\u27e81B\u27e9");
   EXPECT_EQ(shown_bytes("\u0085"), "\u27e8C2\u27e9\u27e885\u27e9");
   EXPECT_EQ(shown_bytes(" \u732b"), "\u732b");
+}
+
+TEST(Pieces, OfAVocabularyShowTheSpaceThatBeginsThem) {
+  EXPECT_EQ(shown_piece("\u0120the", Pieces::byte_bpe), "\u2581the");
+  EXPECT_EQ(shown_piece("the", Pieces::byte_bpe), "the");
+  EXPECT_EQ(shown_piece("\u0120\u0120", Pieces::byte_bpe), "\u2581\u2581");
+  EXPECT_EQ(shown_piece("\u010a", Pieces::byte_bpe), "\u21b5");
+  EXPECT_EQ(shown_piece("\u2581the", Pieces::sentencepiece), "\u2581the");
+  EXPECT_EQ(shown_piece("<0x0A>", Pieces::sentencepiece), "\u21b5");
+  EXPECT_EQ(shown_piece("##ing", Pieces::wordpiece), "ing");
+}
+
+TEST(Pieces, ShowWhatNobodySees) {
+  EXPECT_EQ(shown_bytes("\u200b"), "\u27e8U+200B\u27e9");
+  EXPECT_EQ(shown_bytes("a\u202eb"), "a\u27e8U+202E\u27e9b");  // would turn what follows
+  EXPECT_EQ(shown_bytes("\ufeffThe"), "\u27e8U+FEFF\u27e9The");
+  EXPECT_EQ(shown_bytes("\uf8ff"), "\u27e8U+F8FF\u27e9");
+  EXPECT_EQ(shown_bytes("\uffff"), "\u27e8U+FFFF\u27e9");
+  EXPECT_EQ(shown_bytes("\U0001ffff"), "\u27e8U+1FFFF\u27e9");
+  // Spaces other than U+0020, where there is nothing else.
+  EXPECT_EQ(shown_bytes("\u3000"), "\u27e8U+3000\u27e9");
+  EXPECT_EQ(shown_bytes("10\u00a0km"), "10\u00a0km");
+  // What joins or changes what stands before it.
+  EXPECT_EQ(shown_bytes("\U0001f469\u200d\U0001f4bb"), "\U0001f469\u200d\U0001f4bb");
+  EXPECT_EQ(shown_bytes("\u2764\ufe0f"), "\u2764\ufe0f");
+  EXPECT_EQ(shown_bytes("\u200d"), "\u27e8U+200D\u27e9");
+  EXPECT_EQ(shown_bytes("\ufe0f"), "\u27e8U+FE0F\u27e9");
+  EXPECT_EQ(shown_bytes("\u0301"), "\u25cc\u0301");
+  EXPECT_EQ(shown_bytes("e\u0301"), "e\u0301");
 }
 
 }  // namespace

@@ -9,19 +9,11 @@
 #include "app/workflow/common/resources.h"
 #include "app/workflow/figures/shared_choices.h"
 #include "io/recording/errors.h"
+#include "io/recording/pieces.h"
 #include "model/model_directory.h"
 
 namespace mog::app {
 namespace {
-
-// With a mark for the space that begins it: " the" and "the" are two tokens.
-std::string shown_piece(const std::string& token, Pieces pieces) {
-  std::string bytes = piece_bytes(token, pieces);
-  const bool spaced =
-      bytes.starts_with(' ') && (pieces == Pieces::byte_bpe || pieces == Pieces::sentencepiece);
-  const std::string text = shown_bytes(bytes);
-  return spaced && text != "\u2581" ? "\u2581" + text : text;
-}
 
 class LogitLens : public SentenceFigure {
  public:
@@ -51,7 +43,8 @@ class LogitLens : public SentenceFigure {
   void prepare(TextRun& run) const override {
     run.capture.names.clear();
     run.quantities = {"encoder.*.next_token.best", "encoder.*.next_token.best_probability",
-                      "encoder.*.next_token.entropy", "encoder.*.next_token.surprisal"};
+                      "encoder.*.next_token.entropy", "encoder.*.next_token.surprisal",
+                      "encoder.*.next_token.rank"};
   }
 
  protected:
