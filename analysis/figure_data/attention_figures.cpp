@@ -76,7 +76,7 @@ std::string choice_text(const TokenOptions& options) {
 
 // carry: a recurrent encoder's map.
 HeatMap heat_map_of(const AttentionMap& map, const Sentence& sentence, Pieces pieces, const MapText& text,
-                    const TokenOptions& options, bool carry) {
+                    const TokenOptions& options, bool carry, const SeenKeys& seen) {
   const auto& row_tokens = text.target_rows ? sentence.target_tokens : sentence.tokens;
   const auto& column_tokens = text.target_columns ? sentence.target_tokens : sentence.tokens;
   const MapSide rows =
@@ -95,10 +95,18 @@ HeatMap heat_map_of(const AttentionMap& map, const Sentence& sentence, Pieces pi
   result.rows = rows.labels;
   result.columns = columns.labels;
   result.values = map_values(map, rows, columns);
+  leave_out_unseen(result, seen, rows.tokens, columns.tokens);
   result.special_in_scale = options.special_in_scale;
   result.scale.quantity = {carry ? "carry weight" : "attention weight", "", out_of_scale_text(result)};
   scale_weights(result);
   return result;
+}
+
+// Which keys the queries of a map see; a map across two texts shows all.
+SeenKeys seen_keys(const RecordingHeader& header, std::int64_t layer, Part part) {
+  const MapText text = map_text(header, part);
+  return text.target_rows == text.target_columns ? SeenKeys(header, stack_of(header, part).stack, layer)
+                                                 : SeenKeys();
 }
 
 // Frames the cells of the pairs that the recorded graph joins.
@@ -142,8 +150,8 @@ FigureData attention_figure(const RecordingSource& source, std::int64_t index, s
   figure.title = (carry ? "Carry weights, " : "Attention, ") +
                  place_text(source.header(), layer, part, head, options.heads) + choice_text(options);
   figure.caption = sentence_caption(source, sentence, "summary");
-  figure.body =
-      heat_map_of(map, sentence, pieces_of(source.header()), map_text(source.header(), part), options, carry);
+  figure.body = heat_map_of(map, sentence, pieces_of(source.header()), map_text(source.header(), part),
+                            options, carry, seen_keys(source.header(), layer, part));
   if (options.graph) {
     frame_graph(std::get<HeatMap>(figure.body), source, index, sentence, options);
     figure.caption = caption(
@@ -181,7 +189,8 @@ FigureData attention_grid(const RecordingSource& source, std::int64_t index, Par
       }
       HeatMap map = heat_map_of(
           attention_map(source, index, schema->name.layer(), schema->name.part(), asked), sentence,
-          pieces_of(source.header()), map_text(source.header(), part), {.special_in_scale = true}, carry);
+          pieces_of(source.header()), map_text(source.header(), part), {.special_in_scale = true}, carry,
+          seen_keys(source.header(), schema->name.layer(), part));
       map.thumbnail = true;
       map.scale.high = 1;
       map.scale.more = false;

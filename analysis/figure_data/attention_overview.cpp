@@ -21,8 +21,10 @@
 #include <utility>
 
 #include "analysis/figure_data/builders.h"
+#include "analysis/figure_data/map_sides.h"
 #include "analysis/figure_data/weight_scale.h"
 #include "io/recording/errors.h"
+#include "io/recording/seen_keys.h"
 
 namespace mog::analysis {
 namespace {
@@ -146,17 +148,42 @@ struct Sides {
 };
 
 // A cell has the text of its first special token, so that the scale can name those that are out of it.
-Sides sides_of(const Sentence& sentence, const Cells& cells, bool special_in_scale) {
+Sides sides_of(const Sentence& sentence, const Cells& cells, Pieces pieces, bool special_in_scale) {
   Sides sides{std::vector<WordLabel>(static_cast<std::size_t>(cells.side)), special_in_scale};
   for (std::size_t cell = 0; cell < sides.labels.size(); ++cell) {
     WordLabel& label = sides.labels[cell];
     for (auto token = cells.first[cell]; token < cells.first[cell + 1] && !label.special; ++token) {
       const Token& one = sentence.tokens[static_cast<std::size_t>(token)];
       label.special = one.word < 0;
-      label.text = label.special ? one.text : "";
+      label.text = label.special ? shown_text(one, pieces) : "";
     }
   }
   return sides;
+}
+
+// What no query of a cell sees of its keys is no cell.
+void leave_out_unseen(std::vector<double>& values, const Cells& cells, const SeenKeys& seen) {
+  if (seen.all()) {
+    return;
+  }
+  const auto sees = [&](std::size_t row, std::size_t column) {
+    for (std::int64_t query = cells.first[row]; query < cells.first[row + 1]; ++query) {
+      for (std::int64_t key = cells.first[column]; key < cells.first[column + 1]; ++key) {
+        if (seen(query, key)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  };
+  const auto side = static_cast<std::size_t>(cells.side);
+  for (std::size_t row = 0; row < side; ++row) {
+    for (std::size_t column = 0; column < side; ++column) {
+      if (!sees(row, column)) {
+        values[row * side + column] = kUnseen;
+      }
+    }
+  }
 }
 
 FigureData thumbnail(std::vector<double> values, const Sides& sides) {
@@ -179,9 +206,11 @@ void add_mean_of_layers(AttentionOverview& overview, const Sides& sides) {
     for (const auto& row : overview.maps) {
       if (head < static_cast<std::int64_t>(row.size())) {
         const auto& values = std::get<HeatMap>(row[static_cast<std::size_t>(head)].body).values;
-        sum.resize(values.size());
+        sum.resize(values.size(), kUnseen);
         for (std::size_t i = 0; i < values.size(); ++i) {
-          sum[i] += values[i];
+          if (values[i] != kUnseen) {  // where one layer sees, those that do not have 0
+            sum[i] = number_of_value(sum[i]) + values[i];
+          }
         }
         ++count;
       }
@@ -239,7 +268,7 @@ AttentionOverview attention_overview(const RecordingSource& source, std::int64_t
   const auto tokens = static_cast<std::int64_t>(sentence.tokens.size());
   const std::int64_t side = std::min(tokens, options.cells);
   const Cells cells(tokens, side);
-  const Sides sides = sides_of(sentence, cells, options.special_in_scale);
+  const Sides sides = sides_of(sentence, cells, pieces_of(source.header()), options.special_in_scale);
   const auto layers = attention_layers(source.header());
   overview.layers = layers.empty() ? 0 : layers.back();
   for (std::int64_t layer = 1; layer <= overview.layers; ++layer) {
@@ -273,6 +302,7 @@ AttentionOverview attention_overview(const RecordingSource& source, std::int64_t
         }
       }
       divide_by_width(cells, values);
+      leave_out_unseen(values, cells, SeenKeys(source.header(), source.header().stack().stack, layer));
       row.push_back(thumbnail(std::move(values), sides));
     }
   }

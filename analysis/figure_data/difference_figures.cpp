@@ -39,6 +39,11 @@ std::vector<WordLabel> labels_of(const Pairs& pairs, const std::vector<WordLabel
   return labels;
 }
 
+// What neither sees is no cell; what one of them does not see has the weight 0 there.
+double difference(double first, double second) {
+  return first == kUnseen && second == kUnseen ? kUnseen : number_of_value(second) - number_of_value(first);
+}
+
 HeatMap difference_of(const HeatMap& first, const HeatMap& second) {
   const Pairs rows = align_words(first.rows, second.rows);
   const Pairs columns = align_words(first.columns, second.columns);
@@ -54,7 +59,8 @@ HeatMap difference_of(const HeatMap& first, const HeatMap& second) {
     for (const auto& column : columns) {
       const bool both = row.first >= 0 && row.second >= 0 && column.first >= 0 && column.second >= 0;
       const double value =
-          both ? second.value(row.second, column.second) - first.value(row.first, column.first) : kAbsent;
+          both ? difference(first.value(row.first, column.first), second.value(row.second, column.second))
+               : kAbsent;
       const bool scaled =
           result.special_in_scale || !result.is_special(result.values.size() / result.columns.size(),
                                                         result.values.size() % result.columns.size());

@@ -21,6 +21,12 @@ namespace mog::analysis {
 
 // A value that was not recorded; drawn hatched, an empty field in CSV.
 inline constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
+// The weight of a key that the query does not see, by the mask of its layer: no cell is drawn there, so that
+// what reads from left to right is a triangle. In files it is 0, as it was recorded.
+inline constexpr double kUnseen = -std::numeric_limits<double>::infinity();
+constexpr double number_of_value(double value) noexcept {
+  return value == kUnseen ? 0.0 : value;
+}
 
 // What the colour of a mark says. Colour never says it alone: dash, label or position repeats it.
 struct ColourKey {
@@ -216,9 +222,10 @@ struct HeatMap {
   std::string column_title;
   std::vector<WordLabel> rows;
   std::vector<WordLabel> columns;
-  std::vector<double> values;           // [row, column]; kAbsent where nothing was recorded
-  std::vector<std::string> texts = {};  // [row, column], written in the cells in the place of numbers
-  std::string text_title = {};          // what they are: "best token"
+  std::vector<double> values;             // [row, column]; kAbsent where nothing was recorded, kUnseen
+  std::vector<std::string> texts = {};    // [row, column], written in the cells in the place of numbers
+  std::string text_title = {};            // what they are: "best token"
+  std::vector<std::string> details = {};  // [row, column], what a read-out says in the place of the number
   ColourScale scale;
   bool square_cells = true;
   bool thumbnail = false;  // no labels, no scale: a small multiple among others

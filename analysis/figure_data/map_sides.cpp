@@ -16,7 +16,7 @@ Pieces pieces_of(const RecordingHeader& header) {
 }
 
 std::string shown_text(const Token& token, Pieces pieces) {
-  const bool as_it_is = token.word < 0 || pieces == Pieces::none || pieces == Pieces::wordpiece;
+  const bool as_it_is = pieces == Pieces::none || pieces == Pieces::wordpiece;
   return as_it_is ? token.text : shown_bytes(piece_bytes(token.text, pieces));
 }
 
@@ -89,6 +89,23 @@ std::vector<Token> predicted_tokens(const Sentence& sentence) {
   std::vector<Token> tokens(sentence.target_tokens.begin() + 1, sentence.target_tokens.end());
   tokens.push_back({"</s>", 0, -1, {}});
   return tokens;
+}
+
+void leave_out_unseen(HeatMap& map, const SeenKeys& seen, std::span<const std::vector<std::int64_t>> rows,
+                      std::span<const std::vector<std::int64_t>> columns) {
+  if (seen.all()) {
+    return;
+  }
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    for (std::size_t column = 0; column < columns.size(); ++column) {
+      const bool any = std::ranges::any_of(rows[row], [&](std::int64_t query) {
+        return std::ranges::any_of(columns[column], [&](std::int64_t key) { return seen(query, key); });
+      });
+      if (!any) {
+        map.values[row * map.columns.size() + column] = kUnseen;
+      }
+    }
+  }
 }
 
 std::vector<double> map_values(const AttentionMap& map, const MapSide& rows, const MapSide& columns) {

@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "analysis/figure_data/builders.h"
+#include "io/recording/seen_keys.h"
 
 namespace mog::analysis {
 
 // A token to be read: the text that it stands for (shown_bytes), without the mark that says that its word
-// goes on ("over@@") or that it begins one; "##" stays. A special token as the vocabulary spells it.
+// goes on ("over@@") or that it begins one; "##" stays. Line ends between words, too, which belong to none.
 std::string shown_text(const Token& token, Pieces pieces);
 
 // [word of the translation]: as its pieces spell it.
@@ -35,6 +36,10 @@ MapSide map_side(std::span<const Token> tokens, Pieces pieces, std::span<const W
 // The tokens that the decoder's steps predict: those that follow, and behind the last the end. The sentence
 // has a translation.
 std::vector<Token> predicted_tokens(const Sentence& sentence);
+
+// No cell of the map where no token of the row sees one of the column (kUnseen).
+void leave_out_unseen(HeatMap& map, const SeenKeys& seen, std::span<const std::vector<std::int64_t>> rows,
+                      std::span<const std::vector<std::int64_t>> columns);
 
 // [row, column]: mean over the tokens of a row of the sum over the tokens of a column.
 std::vector<double> map_values(const AttentionMap& map, const MapSide& rows, const MapSide& columns);

@@ -11,6 +11,7 @@
 #include "analysis/attribution/word_units.h"
 #include "analysis/figure_data/ticks.h"
 #include "io/recording/errors.h"
+#include "io/recording/seen_keys.h"
 
 namespace mog::analysis {
 namespace {
@@ -249,8 +250,16 @@ FigureData quantity_map_figure(const RecordingSource& source, std::int64_t index
   for (const Token& token : sentence.tokens) {
     special.push_back(token.word < 0);
   }
+  std::vector<std::vector<std::int64_t>> tokens_of(tokens);  // of each row
+  for (std::size_t token = 0; token < tokens; ++token) {
+    tokens_of[token] = {static_cast<std::int64_t>(token)};
+  }
   if (options.by_word) {
     const WordUnits units = word_units(sentence);
+    tokens_of.assign(units.first.size(), {});
+    for (std::size_t token = 0; token < units.of_token.size(); ++token) {
+      tokens_of[static_cast<std::size_t>(units.of_token[token])].push_back(static_cast<std::int64_t>(token));
+    }
     for (std::vector<double>& map : maps) {
       map = merge_pieces(map, static_cast<std::int64_t>(width), units);
     }
@@ -285,6 +294,21 @@ FigureData quantity_map_figure(const RecordingSource& source, std::int64_t index
     columns.push_back(tokens);
     empty.columns.push_back({"bias", true, -1});
   }
+  const SeenKeys seen = schema->axes.back() == Axis::key && name.stack() == header.stack().stack
+                            ? SeenKeys(header, name.stack(), name.layer())
+                            : SeenKeys();
+  // Through layers with windows a token reaches as far as they do together; nothing comes from behind it.
+  const StackDescription* const stack = header.system.find(name.stack());
+  const bool from_before = sources && stack != nullptr && stack->causal;
+  const auto sees = [&](std::size_t row, std::size_t column) {
+    if (sources) {
+      return !from_before || column >= tokens_of.size() || tokens_of[column].front() <= tokens_of[row].back();
+    }
+    return seen.all() || std::ranges::any_of(tokens_of[row], [&](std::int64_t query) {
+             return std::ranges::any_of(tokens_of[column],
+                                        [&](std::int64_t key) { return seen(query, key); });
+           });
+  };
   const std::string place = head > 0 ? fmt::format("head {}", head) : "mean over heads";
   const bool by_head = schema->axes.front() == Axis::head;
   FigureData result;
@@ -303,7 +327,7 @@ FigureData quantity_map_figure(const RecordingSource& source, std::int64_t index
     map.values.clear();
     for (const std::size_t row : rows) {
       for (const std::size_t column : columns) {
-        map.values.push_back(maps[entry][row * width + column]);
+        map.values.push_back(sees(row, column) ? maps[entry][row * width + column] : kUnseen);
       }
     }
     FigureData panel;

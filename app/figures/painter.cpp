@@ -195,7 +195,8 @@ double least_width(const analysis::FigureData& figure, const Style& style) {
 
 QSizeF size_with_cells(const analysis::FigureData& figure, const Style& style, double side) {
   const auto* map = std::get_if<analysis::HeatMap>(&figure.body);
-  if (map == nullptr || !map->square_cells || map->thumbnail || map->rows.empty() || map->columns.empty()) {
+  if (map == nullptr || (!map->square_cells && map->texts.empty()) || map->thumbnail || map->rows.empty() ||
+      map->columns.empty()) {
     return {};
   }
   const QSizeF area = area_of_cells(*map, style, side);

@@ -94,9 +94,17 @@ QString part_letters(Part part) {
 QString readout(const analysis::HeatMap& map, std::int64_t row, std::int64_t column) {
   const QString of_row = text_of(map.rows, row, map.row_title);
   const QString of_column = text_of(map.columns, column, map.column_title);
-  return row < 0 || column < 0 ? of_row + of_column
-                               : of_row + QStringLiteral(", ") + of_column + QStringLiteral(": ") +
-                                     drawable(analysis::readable(map.value(row, column)));
+  if (row < 0 || column < 0) {
+    return of_row + of_column;
+  }
+  const QString place = of_row + QStringLiteral(", ") + of_column + QStringLiteral(": ");
+  if (!map.details.empty()) {
+    return place + drawable(map.details[static_cast<std::size_t>(row) * map.columns.size() +
+                                        static_cast<std::size_t>(column)]);
+  }
+  const double value = map.value(row, column);
+  return place +
+         (value == analysis::kUnseen ? QStringLiteral("not seen") : drawable(analysis::readable(value)));
 }
 
 QString readout(const analysis::FigureData& figure, const Highlight& highlight) {

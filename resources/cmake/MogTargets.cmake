@@ -58,7 +58,7 @@ set(MOG_MAY_LINK_mog_gui mog_recording mog_io mog_model mog_analysis mog_workflo
 set(MOG_MAY_LINK_mog-workbench mog_gui)
 
 # Which vendors each library may link.
-set(MOG_VENDORS_mog_recording fmt::fmt)
+set(MOG_VENDORS_mog_recording nlohmann_json::nlohmann_json fmt::fmt)
 set(MOG_VENDORS_mog_io HDF5 nlohmann_json::nlohmann_json libzip::zip ICU::uc ICU::i18n ZLIB::ZLIB fmt::fmt
     Threads::Threads)
 set(MOG_VENDORS_mog_model ICU::uc ICU::i18n nlohmann_json::nlohmann_json fmt::fmt dl)

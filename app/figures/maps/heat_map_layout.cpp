@@ -167,7 +167,10 @@ HeatMapLayout geometry(const HeatMap& map, const Style& style, const QRectF& are
 }
 
 // "12 of 60 rows and 20 of 60 columns are not labelled: …"; empty where all are.
-QString note_of(const HeatMapLayout& layout, const HeatMap& map) {
+QString note_of(const HeatMapLayout& layout, const HeatMap& map, const Style& style) {
+  if (!map.texts.empty() && !have_texts(layout, style)) {
+    return QStringLiteral("the words of the cells have no room at this size");
+  }
   QStringList sides;
   if (layout.row.left_out > 0) {
     sides += QStringLiteral("%1 of %2 rows").arg(layout.row.left_out).arg(map.rows.size());
@@ -197,17 +200,25 @@ HeatMapLayout without_note(const HeatMap& map, const Style& style, const QRectF&
 
 QSizeF area_of_cells(const HeatMap& map, const Style& style, double side) {
   // Far more room than cells of this side ask for shows what stands around them.
-  const double cells = side * static_cast<double>(std::max(map.rows.size(), map.columns.size()));
+  const double wide = map.square_cells ? side : side * kWideCell;
+  const double cells = wide * static_cast<double>(std::max(map.rows.size(), map.columns.size()));
   QSizeF area(2 * cells + 1000, 2 * cells + 1000);
   // With cells of another side, labels are of another size: two rounds settle it.
   for (int round = 0; round < 2; ++round) {
     const HeatMapLayout at = lay_out_cells(map, style, QRectF(QPointF(0, 0), area));
     const double left = at.cells.left() - at.left;
-    area = {left + side * static_cast<double>(map.columns.size()) + at.scale_width,
+    area = {left + wide * static_cast<double>(map.columns.size()) + at.scale_width,
             at.cells.top() + side * static_cast<double>(map.rows.size()) + at.below + at.scale_height +
                 at.note_height};
   }
   return {std::ceil(area.width()) + 1, std::ceil(area.height()) + 1};
+}
+
+bool have_texts(const HeatMapLayout& layout, const Style& style) {
+  constexpr double kSides = 2;
+  const TypeFace face(style, smallest_type(style));
+  return layout.cell_height >= face.cap_height() + kSides &&
+         layout.cell_width >= face.width(QStringLiteral("mm")) + kSides;
 }
 
 HeatMapLayout lay_out_cells(const HeatMap& map, const Style& style, const QRectF& area,
@@ -223,7 +234,7 @@ HeatMapLayout lay_out_cells(const HeatMap& map, const Style& style, const QRectF
   const TypeFace small(style, smallest_type(style));
   // The room of the note makes cells lower, which may leave out more labels: two rounds settle it.
   for (int round = 0; round < 2; ++round) {
-    const QString note = note_of(result, map);
+    const QString note = note_of(result, map, style);
     if (note.isEmpty()) {
       break;
     }
@@ -232,7 +243,7 @@ HeatMapLayout lay_out_cells(const HeatMap& map, const Style& style, const QRectF
     result = without_note(map, style, area.adjusted(0, 0, 0, -height), framing, rows, columns);
     result.note_height = height;
   }
-  result.note = note_of(result, map);
+  result.note = note_of(result, map, style);
   result.note_lines = small.wrapped(result.note, area.width());
   return result;
 }

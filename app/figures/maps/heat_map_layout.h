@@ -54,8 +54,15 @@ struct HeatMapLayout {
 // The greatest side of a square cell on a screen.
 inline constexpr double kLargestCell = 30;
 
-// The size of the area in which square cells have this side, all their labels shown.
+// Cells with words in them are so much wider than they are high, to be read on a screen.
+inline constexpr double kWideCell = 3.5;
+
+// The size of the area in which square cells have this side (others with words in them this height), all
+// their labels shown.
 QSizeF area_of_cells(const analysis::HeatMap& map, const Style& style, double side);
+
+// Whether cells of this size have room for words, of two letters or as many as fit.
+bool have_texts(const HeatMapLayout& layout, const Style& style);
 
 // A scale stands beside the cells, or below them where they are too low for it.
 HeatMapLayout lay_out_cells(const analysis::HeatMap& map, const Style& style, const QRectF& area,

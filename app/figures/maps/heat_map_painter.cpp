@@ -31,7 +31,7 @@ class HeatMapBody final : public Body {
       return;
     }
     cells_.draw(pen);
-    pen.frame(at_.cells, soft_ink(pen.theme()), 0.4);
+    cells_.draw_frame(pen);
     if (map_.thumbnail) {
       return;
     }

@@ -5,6 +5,7 @@
 
 #include <QImage>
 #include <QPaintEngine>
+#include <QPainterPath>
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -70,7 +71,8 @@ MapCells::MapCells(const HeatMap& map, const Style& style, const HeatMapLayout& 
     : map_(map),
       style_(style),
       at_(at),
-      absent_(std::ranges::any_of(map.values, [](double value) { return !std::isfinite(value); })) {}
+      absent_(std::ranges::any_of(map.values, [](double value) { return std::isnan(value); })),
+      unseen_(std::ranges::any_of(map.values, [](double value) { return value == analysis::kUnseen; })) {}
 
 std::int64_t MapCells::row_at(double y) const {
   return index((y - at_.cells.top()) / at_.cell_height, map_.rows.size());
@@ -170,7 +172,7 @@ void MapCells::draw_absent(Pen& pen, const Seen& seen) const {
   for (std::int64_t row = seen.row; row < seen.row_end; ++row) {
     for (std::int64_t column = seen.column; column < seen.column_end;) {
       std::int64_t end = column;
-      while (end < seen.column_end && !std::isfinite(map_.value(row, end))) {
+      while (end < seen.column_end && std::isnan(map_.value(row, end))) {
         ++end;
       }
       if (end > column) {
@@ -183,6 +185,63 @@ void MapCells::draw_absent(Pen& pen, const Seen& seen) const {
     }
   }
   pen.hatch(runs);
+}
+
+bool MapCells::is_cell(std::int64_t row, std::int64_t column) const {
+  return row >= 0 && column >= 0 && row < std::ssize(map_.rows) && column < std::ssize(map_.columns) &&
+         map_.value(row, column) != analysis::kUnseen;
+}
+
+// Where queries do not see all keys the line goes along the cells: steps, of one run each.
+void MapCells::draw_frame(Pen& pen) const {
+  const QColor line = soft_ink(pen.theme());
+  constexpr double kWidth = 0.4;
+  if (!unseen_) {
+    pen.frame(at_.cells, line, kWidth);
+    return;
+  }
+  const Seen cells = seen(pen);
+  if (cells.row == cells.row_end) {
+    return;
+  }
+  const auto x = [&](std::int64_t column) {
+    return at_.cells.left() + static_cast<double>(column) * at_.cell_width;
+  };
+  const auto y = [&](std::int64_t row) {
+    return at_.cells.top() + static_cast<double>(row) * at_.cell_height;
+  };
+  QPainterPath path;
+  const auto add = [&path](QPointF from, QPointF to) {
+    path.moveTo(from);
+    path.lineTo(to);
+  };
+  const auto last_row = std::min(cells.row_end, static_cast<std::int64_t>(std::ssize(map_.rows)));
+  const auto last_column = std::min(cells.column_end, static_cast<std::int64_t>(std::ssize(map_.columns)));
+  for (std::int64_t row = cells.row; row <= last_row; ++row) {
+    for (std::int64_t column = cells.column; column < last_column;) {
+      std::int64_t end = column;
+      while (end < last_column && is_cell(row - 1, end) != is_cell(row, end)) {
+        ++end;
+      }
+      if (end > column) {
+        add({x(column), y(row)}, {x(end), y(row)});
+      }
+      column = std::max(end, column + 1);
+    }
+  }
+  for (std::int64_t column = cells.column; column <= last_column; ++column) {
+    for (std::int64_t row = cells.row; row < last_row;) {
+      std::int64_t end = row;
+      while (end < last_row && is_cell(end, column - 1) != is_cell(end, column)) {
+        ++end;
+      }
+      if (end > row) {
+        add({x(column), y(row)}, {x(column), y(end)});
+      }
+      row = std::max(end, row + 1);
+    }
+  }
+  pen.path(path, line, kWidth);
 }
 
 // Marks lie inside their cells, on a lighter line that sets them off from dark colours.
@@ -215,12 +274,14 @@ void MapCells::draw_marks(Pen& pen) const {
   }
 }
 
-// As much of each as there is room for; none where a row is lower than the type.
+// As much of each as there is room for, the long ones in the smallest type; none where a row is lower than
+// the type.
 void MapCells::draw_texts(Pen& pen, const Seen& cells) const {
   const double size = std::clamp(at_.cell_height * 0.55, smallest_type(style_), style_.tick_pt);
   const TypeFace face(style_, size);
+  const TypeFace small(style_, smallest_type(style_));
   constexpr double kSides = 2;
-  if (at_.cell_height < face.cap_height() + 2 || at_.cell_width < face.width(QStringLiteral("mm")) + kSides) {
+  if (!have_texts(at_, style_)) {
     return;
   }
   for (std::int64_t row = cells.row; row < std::min<std::int64_t>(cells.row_end, std::ssize(map_.rows));
@@ -233,8 +294,9 @@ void MapCells::draw_texts(Pen& pen, const Seen& cells) const {
         continue;
       }
       const QPointF centre = (at_.row_strip(row) & at_.column_strip(column)).center();
-      pen.text(centre + QPointF(0, face.cap_height() / 2),
-               face.elided(drawable(text), at_.cell_width - kSides), face,
+      const QString words = drawable(text);
+      const TypeFace& fits = face.width(words) <= at_.cell_width - kSides ? face : small;
+      pen.text(centre + QPointF(0, fits.cap_height() / 2), fits.elided(words, at_.cell_width - kSides), fits,
                text_on(colour(row, column, pen.theme())), Across::centre);
     }
   }

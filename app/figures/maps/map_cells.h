@@ -13,11 +13,15 @@ class MapCells {
   MapCells(const analysis::HeatMap& map, const Style& style, const HeatMapLayout& at);
   // Whether some cell has no value.
   bool absent() const noexcept { return absent_; }
+  // Whether queries do not see all keys: there are no cells, and what is drawn is no rectangle.
+  bool unseen() const noexcept { return unseen_; }
   // The row (column) at a place of the page, of those outside the nearest; there is at least one.
   std::int64_t row_at(double y) const;
   std::int64_t column_at(double x) const;
   // Colours, and hatching where there is none.
   void draw(Pen& pen) const;
+  // A line around all cells that are there.
+  void draw_frame(Pen& pen) const;
   // Numbers, in cells that are large enough.
   void draw_values(Pen& pen) const;
   void draw_marks(Pen& pen) const;
@@ -31,6 +35,7 @@ class MapCells {
     std::int64_t column_end = 0;
   };
   Seen seen(const Pen& pen) const;
+  bool is_cell(std::int64_t row, std::int64_t column) const;
   QColor colour(std::int64_t row, std::int64_t column, Theme theme) const;
   void draw_rectangles(Pen& pen) const;
   void draw_image(Pen& pen, const Seen& seen) const;
@@ -41,6 +46,7 @@ class MapCells {
   const Style& style_;
   const HeatMapLayout& at_;
   bool absent_;
+  bool unseen_;
 };
 
 }  // namespace mog::figures

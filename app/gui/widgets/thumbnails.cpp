@@ -66,6 +66,7 @@ std::optional<analysis::FigureData> with_fewer_cells(const analysis::HeatMap& ma
     fewer.columns[along[column]].special |= map.columns[column].special;
   }
   std::vector<double> shared(fewer.rows.size() * fewer.columns.size());  // cells that are there
+  std::vector<char> absent(shared.size());                               // some are, where no other is
   fewer.values.resize(shared.size());
   for (std::size_t row = 0; row < rows; ++row) {
     const std::size_t first = down[row] * fewer.columns.size();
@@ -73,11 +74,15 @@ std::optional<analysis::FigureData> with_fewer_cells(const analysis::HeatMap& ma
       if (const double value = map.values[row * columns + column]; std::isfinite(value)) {
         fewer.values[first + along[column]] += value;
         ++shared[first + along[column]];
+      } else if (value != analysis::kUnseen) {
+        absent[first + along[column]] = 1;
       }
     }
   }
   for (std::size_t i = 0; i < shared.size(); ++i) {
-    fewer.values[i] = shared[i] > 0 ? fewer.values[i] / shared[i] : analysis::kAbsent;
+    fewer.values[i] = shared[i] > 0 ? fewer.values[i] / shared[i]
+                      : absent[i]   ? analysis::kAbsent
+                                    : analysis::kUnseen;
   }
   return analysis::FigureData{{}, {}, std::move(fewer)};
 }

@@ -60,10 +60,12 @@ void add_side(io::NumbersFile& file, const std::string& place, const char* axis,
 }
 
 void add_map(io::NumbersFile& file, const std::string& prefix, const analysis::HeatMap& map) {
+  std::vector<double> values = map.values;
+  std::transform(values.begin(), values.end(), values.begin(), analysis::number_of_value);
   file.datasets.push_back(
       {prefix + "values",
        {static_cast<std::int64_t>(map.rows.size()), static_cast<std::int64_t>(map.columns.size())},
-       map.values,
+       std::move(values),
        "row, column",
        map.scale.quantity.units,
        map.scale.quantity.text() + "; NaN: nothing was recorded"});

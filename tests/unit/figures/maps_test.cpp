@@ -319,5 +319,57 @@ TEST(Maps, ALineStandsBeforeAFurtherBlock) {
   }
 }
 
+// A map whose queries see themselves and what stands before them.
+FigureData triangle(std::size_t side) {
+  FigureData figure = test::example_attention(static_cast<std::int64_t>(side));
+  auto& map = std::get<HeatMap>(figure.body);
+  map.special_in_scale = true;
+  for (std::size_t row = 0; row < side; ++row) {
+    for (std::size_t column = 0; column < side; ++column) {
+      double& value = map.values[row * side + column];
+      value = column > row ? analysis::kUnseen : map.scale.high;
+    }
+  }
+  return figure;
+}
+
+TEST(Maps, WhatIsNotSeenIsNoCell) {
+  const FigureData figure = triangle(6);
+  const Style style = Style::of(Paper::screen);
+  const QSizeF size(400, 300);
+  const LaidOut laid_out(std::make_shared<const FigureData>(figure), style, size);
+  QImage image(size.toSize(), QImage::Format_RGB32);
+  image.fill(Qt::red);
+  QPainter painter(&image);
+  laid_out.paint(painter);
+  painter.end();
+  const QRectF cells = laid_out.map_frame()->cells;
+  const double side = cells.width() / 6;
+  std::size_t seen = 0;
+  for (int row = 0; row < 6; ++row) {
+    for (int column = 0; column < 6; ++column) {
+      const QPointF middle = cells.topLeft() + QPointF((column + 0.5) * side, (row + 0.5) * side);
+      const auto hit = laid_out.hit_test(middle);
+      ASSERT_TRUE(hit && hit->row == row && hit->column == column);
+      const bool blank =
+          image.pixelColor((middle + QPointF(side / 4, side / 4)).toPoint()) == background(style.theme);
+      EXPECT_EQ(blank, column > row) << row << " " << column;
+      EXPECT_EQ(hit->readout.endsWith(QLatin1String("not seen")), column > row) << hit->readout.toStdString();
+      seen += blank ? 0U : 1U;
+    }
+  }
+  EXPECT_EQ(seen, 21U);
+}
+
+TEST(Maps, WhatIsNotSeenIsNoAbsentValue) {
+  const FigureData figure = triangle(6);
+  const std::vector<Written> texts = written(figure, Style::of(Paper::page), QSizeF(480, 480));
+  EXPECT_TRUE(std::none_of(texts.begin(), texts.end(),
+                           [](const Written& one) { return one.text.contains(QLatin1String("absent")); }));
+  // In files it is 0, as it was recorded.
+  EXPECT_NE(figure.to_csv().find("1,2,"), std::string::npos);
+  EXPECT_EQ(figure.to_csv().find("inf"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace mog::figures

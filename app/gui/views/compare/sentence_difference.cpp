@@ -20,7 +20,7 @@ bool no_difference(const analysis::FigureData& figure) {
   const auto& panels = std::get<analysis::PanelFigure>(figure.body).panels;
   const auto& values = std::get<analysis::HeatMap>(panels.back().body).values;
   return std::all_of(values.begin(), values.end(),
-                     [](double value) { return value == 0 || std::isnan(value); });
+                     [](double value) { return analysis::number_of_value(value) == 0 || std::isnan(value); });
 }
 
 // A change inside a layer comes after its maps: the map in which one weight differs most, by the mean over
