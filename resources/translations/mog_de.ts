@@ -2431,6 +2431,22 @@ Beispiele:
         <source>How probable they are if the layer were the last one.</source>
         <translation>Wie wahrscheinlich sie sind, wenn die Schicht die letzte wäre.</translation>
     </message>
+    <message>
+        <source>Logit lens</source>
+        <translation>Logit Lens</translation>
+    </message>
+    <message>
+        <source>softmax(map(norm(x′))) of the states of each layer</source>
+        <translation>softmax(Abbildung(Norm(x′))) der Zustände jeder Schicht</translation>
+    </message>
+    <message>
+        <source>0 to 1; entropy and surprisal in nats</source>
+        <translation>0 bis 1; Entropie und Surprisal in Nats</translation>
+    </message>
+    <message>
+        <source>What the model would say next if a layer were its last one: in each cell the most probable token behind the words so far, layers upwards. The top row is what the model says. Lower layers are trained to be read by those above them, not by the output map: what is not read off there may be there all the same.</source>
+        <translation>Was das Modell als Nächstes sagen würde, wenn eine Schicht seine letzte wäre: in jeder Zelle das wahrscheinlichste Token nach den Wörtern bis dahin, die Schichten von unten nach oben. Die oberste Zeile ist, was das Modell sagt. Untere Schichten sind darauf trainiert, von den oberen gelesen zu werden, nicht von der Ausgabeabbildung: Was sich dort nicht ablesen lässt, kann trotzdem da sein.</translation>
+    </message>
 </context>
 <context>
     <name>Inspector</name>
@@ -4484,6 +4500,26 @@ Beispiele:
         <source>takes in more</source>
         <translation>nimmt mehr auf</translation>
     </message>
+    <message>
+        <source>surprisal of the words, in nats</source>
+        <translation>Surprisal der Wörter, in Nats</translation>
+    </message>
+    <message>
+        <source>The length of a bar says how little the model foresaw the word from those before it: −ln of its probability, its pieces together. A full bar, %1 nats, is a word that was no more probable than any other of the vocabulary.</source>
+        <translation>Die Länge eines Balkens sagt, wie wenig das Modell das Wort aus denen davor vorhergesehen hat: −ln seiner Wahrscheinlichkeit, alle Stücke zusammen. Ein voller Balken, %1 Nats, ist ein Wort, das nicht wahrscheinlicher war als jedes andere des Vokabulars.</translation>
+    </message>
+    <message>
+        <source>foreseen</source>
+        <translation>vorhergesehen</translation>
+    </message>
+    <message>
+        <source>as if guessed</source>
+        <translation>wie geraten</translation>
+    </message>
+    <message>
+        <source>0 to %1</source>
+        <translation>0 bis %1</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::GateLine</name>
@@ -4883,6 +4919,50 @@ Beispiele:
         <source>Largest differences from %1</source>
         <translation>Größte Unterschiede zu %1</translation>
     </message>
+    <message>
+        <source>rank %1</source>
+        <translation>Rang %1</translation>
+    </message>
+    <message>
+        <source>What may follow, by layer %1</source>
+        <translation>Was folgen kann, nach Schicht %1</translation>
+    </message>
+    <message>
+        <source>What may follow</source>
+        <translation>Was folgen kann</translation>
+    </message>
+    <message>
+        <source>probability %1</source>
+        <translation>Wahrscheinlichkeit %1</translation>
+    </message>
+    <message>
+        <source>surprisal %1 nats</source>
+        <translation>Surprisal %1 Nats</translation>
+    </message>
+    <message>
+        <source>Here follows &lt;b&gt;%1&lt;/b&gt;: %2.</source>
+        <translation>Hier folgt &lt;b&gt;%1&lt;/b&gt;: %2.</translation>
+    </message>
+    <message>
+        <source>The text ends here.</source>
+        <translation>Hier endet der Text.</translation>
+    </message>
+    <message>
+        <source>With its model %1 open the most probable tokens have names.</source>
+        <translation>Ist das Modell %1 geöffnet, haben die wahrscheinlichsten Token Namen.</translation>
+    </message>
+    <message>
+        <source>best %1</source>
+        <translation>bestes %1</translation>
+    </message>
+    <message>
+        <source>Surprisal, token by token</source>
+        <translation>Surprisal, Token für Token</translation>
+    </message>
+    <message>
+        <source>mean %1 nats</source>
+        <translation>im Mittel %1 Nats</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::InspectorView</name>
@@ -5041,6 +5121,18 @@ Beispiele:
     <message>
         <source>Looking for the graph of a word</source>
         <translation>Sucht den Graphen eines Worts</translation>
+    </message>
+    <message>
+        <source>%1 does not see %2</source>
+        <translation>%1 sieht %2 nicht</translation>
+    </message>
+    <message>
+        <source>This model reads from left to right: what comes later is not seen.</source>
+        <translation>Dieses Modell liest von links nach rechts: Was später kommt, sieht es nicht.</translation>
+    </message>
+    <message>
+        <source>It lies outside the window of this layer.</source>
+        <translation>Es liegt außerhalb des Fensters dieser Schicht.</translation>
     </message>
 </context>
 <context>
@@ -5410,6 +5502,89 @@ Beispiele:
     <message>
         <source>%1, not in the means</source>
         <translation>%1, nicht in den Mitteln</translation>
+    </message>
+</context>
+<context>
+    <name>mog::gui::LensView</name>
+    <message>
+        <source>Colours of the logit lens</source>
+        <translation>Farben der Logit Lens</translation>
+    </message>
+    <message>
+        <source>Probability</source>
+        <translation>Wahrscheinlichkeit</translation>
+    </message>
+    <message>
+        <source>Colours say how probable the token in the cell is</source>
+        <translation>Farben sagen, wie wahrscheinlich das Token in der Zelle ist</translation>
+    </message>
+    <message>
+        <source>Entropy</source>
+        <translation>Entropie</translation>
+    </message>
+    <message>
+        <source>Colours say how open it is what follows, in nats</source>
+        <translation>Farben sagen, wie offen ist, was folgt, in Nats</translation>
+    </message>
+    <message>
+        <source>Surprisal</source>
+        <translation>Surprisal</translation>
+    </message>
+    <message>
+        <source>Colours say how little the token that follows was foreseen, in nats</source>
+        <translation>Farben sagen, wie wenig das Token vorhergesehen wurde, das folgt, in Nats</translation>
+    </message>
+    <message>
+        <source>Logit lens</source>
+        <translation>Logit Lens</translation>
+    </message>
+    <message>
+        <source>This model does not say what follows</source>
+        <translation>Dieses Modell sagt nicht, was folgt</translation>
+    </message>
+    <message>
+        <source>The logit lens is of models that read from left to right and predict the next token, such as GPT-2 or Llama.</source>
+        <translation>Die Logit Lens gibt es für Modelle, die von links nach rechts lesen und das nächste Token vorhersagen, wie GPT-2 oder Llama.</translation>
+    </message>
+    <message>
+        <source>No logit lens in this recording</source>
+        <translation>Keine Logit Lens in dieser Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Its model computes it for one sentence. For all of them, record the corpus again with --quantity &apos;%1&apos;.</source>
+        <translation>Ihr Modell berechnet sie für einen Satz. Für alle zeichnen Sie den Korpus noch einmal auf, mit --quantity &apos;%1&apos;.</translation>
+    </message>
+    <message>
+        <source>The tokens have no names here</source>
+        <translation>Die Token haben hier keine Namen</translation>
+    </message>
+    <message>
+        <source>A recording keeps the numbers of tokens. Open its model (%1, Ctrl+O): its vocabulary names them.</source>
+        <translation>Eine Aufzeichnung behält die Nummern der Token. Öffnen Sie ihr Modell (%1, Strg+O): sein Vokabular benennt sie.</translation>
+    </message>
+    <message>
+        <source>Here you see what each layer expects next, token by token.</source>
+        <translation>Hier sehen Sie, was jede Schicht als Nächstes erwartet, Token für Token.</translation>
+    </message>
+    <message>
+        <source>Computing the logit lens</source>
+        <translation>Die Logit Lens wird berechnet</translation>
+    </message>
+    <message>
+        <source>what would be said next if the layer were the last one; the top row is what the model says</source>
+        <translation>was als Nächstes gesagt würde, wenn die Schicht die letzte wäre; die oberste Zeile ist, was das Modell sagt</translation>
+    </message>
+    <message>
+        <source>best next token by layer</source>
+        <translation>bestes nächstes Token je Schicht</translation>
+    </message>
+    <message>
+        <source>The logit lens cannot be shown</source>
+        <translation>Die Logit Lens kann nicht gezeigt werden</translation>
+    </message>
+    <message>
+        <source>A sentence that was changed inside the model has no command: mog figure runs sentences as they are.</source>
+        <translation>Ein Satz, der im Modell verändert wurde, hat keinen Befehl: mog figure lässt Sätze laufen, wie sie sind.</translation>
     </message>
 </context>
 <context>
@@ -6781,6 +6956,26 @@ Beispiele:
         <source>gate %1</source>
         <translation>Gate %1</translation>
     </message>
+    <message>
+        <source>%1, surprisal %2</source>
+        <translation>%1, Surprisal %2</translation>
+    </message>
+    <message>
+        <source>surprisal %1 nats, probability %2</source>
+        <translation>Surprisal %1 Nats, Wahrscheinlichkeit %2</translation>
+    </message>
+    <message>
+        <source>, rank %1</source>
+        <translation>, Rang %1</translation>
+    </message>
+    <message>
+        <source>, rank of its first piece %1</source>
+        <translation>, Rang seines ersten Stücks %1</translation>
+    </message>
+    <message>
+        <source>the first token: nothing before it says what it will be</source>
+        <translation>das erste Token: Nichts davor sagt, was es sein wird</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::ThresholdBox</name>
@@ -7938,6 +8133,10 @@ Beispiele:
     <message>
         <source>trees without crossing arcs</source>
         <translation>Bäume ohne kreuzende Bögen</translation>
+    </message>
+    <message>
+        <source>colours of the logit lens</source>
+        <translation>Farben der Logit Lens</translation>
     </message>
 </context>
 <context>

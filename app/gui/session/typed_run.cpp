@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/workflow/common/shell_line.h"
+#include "app/workflow/recordings/recorded_text.h"
 
 namespace mog::gui {
 namespace {
@@ -19,6 +20,8 @@ app::CaptureSet captures_of_typed() {
   captures.store = DType::float32;
   return captures;
 }
+
+constexpr const char* kNextTokens = "encoder.next_token.*";
 
 OpenedModel cutting(OpenedModel loaded, model::WordCut words) {
   loaded.tokenizer = tokenizer_of(loaded, words);
@@ -72,8 +75,9 @@ std::shared_ptr<const model::Tokenizer> tokenizer_of(const OpenedModel& loaded, 
 
 std::shared_ptr<const RecordingSource> run_typed(const OpenedModel& loaded, const TypedSentence& sentence,
                                                  const std::stop_token& stop) {
-  return app::record_sentence(cutting(loaded, sentence.words), sentence.text, captures_of_typed(),
-                              sentence.interventions, stop);
+  return app::record_sentence(
+      cutting(loaded, sentence.words), sentence.text, captures_of_typed(), sentence.interventions, stop,
+      predicts_tokens(loaded) ? std::vector<std::string>{kNextTokens} : std::vector<std::string>());
 }
 
 std::shared_ptr<const RecordingSource> run_for(const OpenedModel& loaded, const TypedSentence& sentence,
@@ -85,8 +89,26 @@ std::shared_ptr<const RecordingSource> run_for(const OpenedModel& loaded, const 
                               sentence.interventions, stop, {quantities.toStdString()});
 }
 
+std::shared_ptr<const RecordingSource> run_as_text(const OpenedModel& loaded, const TypedSentence& sentence,
+                                                   const QString& quantities, const std::stop_token& stop) {
+  app::CaptureSet captures;
+  captures.names = {};
+  captures.store = DType::float32;
+  Provenance made;
+  made.program_version = MOG_VERSION;
+  made.corpus_name =
+      app::name_of_text_run(loaded.model->config(), app::words_of(loaded.model->config(), sentence.words));
+  made.precision = app::precision_name(loaded.precision);
+  return app::record_sentence(cutting(loaded, sentence.words), sentence.text, captures,
+                              sentence.interventions, stop, {quantities.toStdString()}, made);
+}
+
+bool predicts_tokens(const OpenedModel& loaded) {
+  return loaded.model != nullptr && loaded.model->config().language_model.has_value();
+}
+
 std::optional<QString> record_command(const std::vector<TypedSentence>& typed, const QString& model_path,
-                                      const QString& recording) {
+                                      const QString& recording, bool predicts) {
   std::vector<std::string> print = {"printf", "%s\\n"};
   for (const TypedSentence& sentence : typed) {
     if (!sentence.interventions.empty() || sentence.words != typed.front().words) {
@@ -98,6 +120,9 @@ std::optional<QString> record_command(const std::vector<TypedSentence>& typed, c
                                      "--input", "-",      "--output", recording.toStdString()};
   if (!typed.empty() && typed.front().words != model::WordCut::automatic) {
     record.insert(record.end(), {"--words", std::string(model::name(typed.front().words))});
+  }
+  if (predicts) {
+    record.insert(record.end(), {"--quantity", kNextTokens});
   }
   return QString::fromStdString(app::shell_line(print)) + QStringLiteral(" | ") +
          QString::fromStdString(app::shell_line(record)) + QLatin1Char(' ') +

@@ -36,10 +36,17 @@ std::shared_ptr<const RecordingSource> run_typed(const OpenedModel& loaded, cons
 // The same run with these quantities alone.
 std::shared_ptr<const RecordingSource> run_for(const OpenedModel& loaded, const TypedSentence& sentence,
                                                const QString& quantities, const std::stop_token& stop);
+// The same as `mog figure --text` runs it, which says so in its captions.
+std::shared_ptr<const RecordingSource> run_as_text(const OpenedModel& loaded, const TypedSentence& sentence,
+                                                   const QString& quantities, const std::stop_token& stop);
+// Whether a model says what follows each token: it reads from left to right, and has the map to its
+// vocabulary. What its last states say is then kept of typed sentences.
+bool predicts_tokens(const OpenedModel& loaded);
 
-// The shell line that records `typed` by the model at `model_path` into `recording`; nullopt where one of
-// them was changed inside the model, or is cut into other words than the first, which no command does.
+// The shell line that records `typed` by the model at `model_path` into `recording`, with what follows each
+// token where it `predicts`; nullopt where one of them was changed inside the model, or is cut into other
+// words than the first, which no command does.
 std::optional<QString> record_command(const std::vector<TypedSentence>& typed, const QString& model_path,
-                                      const QString& recording);
+                                      const QString& recording, bool predicts);
 
 }  // namespace mog::gui

@@ -338,7 +338,7 @@ void Workspace::describe(app::Session& session) const {
 std::optional<QString> Workspace::recordCommand(const WorkspaceItem& item, const QString& recording) const {
   const WorkspaceModel* by = model(item.model);
   const QString path = by == nullptr ? QString() : QFileInfo(by->path).absoluteFilePath();
-  return record_command(item.typed, path, recording);
+  return record_command(item.typed, path, recording, by != nullptr && predicts_tokens(by->loaded));
 }
 
 const WorkspaceItem* Workspace::item(int id) const {

@@ -192,6 +192,15 @@ std::span<const GuideEntry> guide_of_views() {
                 "1 keeps only high and middle order, 0 only low order. Means over dimensions are summaries; "
                 "the single values are what the model computes."),
        "1"},
+      {"view.lens", MOG_TEXT("Guide", "Logit lens"),
+       MOG_TEXT("Guide", "softmax(map(norm(x′))) of the states of each layer"),
+       MOG_TEXT("Guide", "0 to 1; entropy and surprisal in nats"), ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "What the model would say next if a layer were its last one: in each cell the most probable "
+                "token behind the words so far, layers upwards. The top row is what the model says. Lower "
+                "layers are trained to be read by those above them, not by the output map: what is not read "
+                "off there may be there all the same."),
+       MOG_TEXT("Guide", "probability")},
       {"view.flow", MOG_TEXT("Guide", "Information flow"),
        MOG_TEXT("Guide", "carried 1 − g; part p from word n: g · π_p · A_p[m, n]"),
        MOG_TEXT("Guide", "0 to 1; all edges into a state sum to 1"), ClaimLevel::summary,

@@ -17,10 +17,7 @@ Provenance made_now(const TextRun& run, const LoadedModel& loaded) {
   Provenance made;
   made.program_version = MOG_VERSION;
   made.command_line = run.command_line;
-  made.corpus_name = "text run now";
-  if (loaded.words != loaded.model->config().tokenizer.words) {
-    made.corpus_name += fmt::format(": words {}", model::name(loaded.words));
-  }
+  made.corpus_name = name_of_text_run(loaded.model->config(), loaded.words);
   made.precision = precision_name(run.device.precision);
   made.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
   return made;
@@ -32,6 +29,11 @@ bool has(const std::filesystem::path& folder, const char* file) {
 }
 
 }  // namespace
+
+std::string name_of_text_run(const model::ModelConfig& config, model::WordCut words) {
+  return words == config.tokenizer.words ? "text run now"
+                                         : fmt::format("text run now: words {}", model::name(words));
+}
 
 CaptureSet grammar_capture() {
   return {.names = {CaptureName::summary, CaptureName::attention, CaptureName::gates, CaptureName::shares},

@@ -12,6 +12,7 @@
 #include "analysis/mog/grammar/from_recording.h"
 #include "app/workflow/record/capture.h"
 #include "io/recording/sentence_recording.h"
+#include "model/config/config.h"
 #include "model/model.h"
 #include "model/tokenizer/words/words.h"
 
@@ -28,6 +29,10 @@ struct TextRun {
   std::string command_line{};  // kept in the provenance
   std::stop_token stop{};
 };
+
+// What the corpus of a text is called that is run by itself: that it was, and where words are cut otherwise
+// than the model says, how.
+std::string name_of_text_run(const model::ModelConfig& config, model::WordCut words);
 
 // What the attention grammar, its trees and its choices may ask of a recording, in float32.
 CaptureSet grammar_capture();

@@ -36,14 +36,18 @@ std::optional<DecompositionRun> decomposition_run(const Workspace& workspace, co
     return std::nullopt;
   }
   if (item.kind == WorkspaceItem::Kind::typed) {
-    return DecompositionRun{by->loaded, item.typed.at(static_cast<std::size_t>(index)), quantity};
+    return DecompositionRun{.loaded = by->loaded,
+                            .sentence = item.typed.at(static_cast<std::size_t>(index)),
+                            .quantity = quantity};
   }
-  return DecompositionRun{by->loaded, {item.source->sentence(index).text, {}, -1}, quantity};
+  return DecompositionRun{
+      .loaded = by->loaded, .sentence = {item.source->sentence(index).text, {}, -1}, .quantity = quantity};
 }
 
 std::shared_ptr<const RecordingSource> values_of(const DecompositionRun& run, const RecordingSource& of,
                                                  std::int64_t index, const std::stop_token& stop) {
-  auto values = run_for(run.loaded, run.sentence, run.quantity, stop);
+  auto values = run.as_text ? run_as_text(run.loaded, run.sentence, run.quantity, stop)
+                            : run_for(run.loaded, run.sentence, run.quantity, stop);
   const auto same = [](const Token& a, const Token& b) { return a.id == b.id; };
   const std::vector<Token> now = values->sentence(0).tokens;
   const std::vector<Token> then = of.sentence(index).tokens;

@@ -26,6 +26,7 @@ struct DecompositionRun {
   OpenedModel loaded;
   TypedSentence sentence;
   QString quantity;
+  bool as_text = false;  // as `mog figure --text` runs it
 };
 // nullopt: the model is not open, or has no decompositions.
 std::optional<DecompositionRun> decomposition_run(const Workspace& workspace, const WorkspaceItem& item,

@@ -40,6 +40,26 @@ QString FigureCommand::line(const QString& file_name) const {
   return prepare.isEmpty() ? figure : prepare + QStringLiteral(" && ") + figure;
 }
 
+FigureCommand View::commandOfText(const app::FigureRequest& made_by,
+                                  const std::shared_ptr<const RecordingSource>& run,
+                                  const figures::Highlight& highlight) {
+  FigureCommand command;
+  const std::vector<std::string> marks = mark_values(highlight);
+  command.facts = [made_by, sources = std::vector{run}, marks] {
+    return app::figure_facts(made_by, sources, marks);
+  };
+  try {
+    command.arguments = app::figure_arguments(made_by);
+  } catch (const Error& error) {
+    command.why_not = QString::fromUtf8(error.what());
+    return command;
+  }
+  for (const std::string& mark : marks) {
+    command.arguments.insert(command.arguments.end(), {"--mark", mark});
+  }
+  return command;
+}
+
 FigureCommand View::commandOf(const app::FigureRequest& made_by, const figures::Highlight& highlight,
                               std::vector<int> items) const {
   FigureCommand command;

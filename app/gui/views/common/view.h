@@ -111,6 +111,11 @@ class View : public QWidget {
   // The command for a picture of the selected item's recording, or of those of some items.
   FigureCommand commandOf(const app::FigureRequest& made_by, const figures::Highlight& highlight = {},
                           std::vector<int> items = {}) const;
+  // The command of a picture that `mog figure --text` makes: a text run by the model that `made_by` names.
+  // `run`: what came of it here, for the facts of numbers.
+  static FigureCommand commandOfText(const app::FigureRequest& made_by,
+                                     const std::shared_ptr<const RecordingSource>& run,
+                                     const figures::Highlight& highlight);
   // "s12-l3": sentence number and layer, for file names.
   QString selectionName() const;
 

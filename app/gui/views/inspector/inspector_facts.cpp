@@ -9,6 +9,7 @@
 #include "analysis/figure_data/map_sides.h"
 #include "analysis/mog/grammar/from_recording.h"
 #include "io/recording/errors.h"
+#include "io/recording/seen_keys.h"
 
 namespace mog::gui {
 namespace {
@@ -31,6 +32,9 @@ class Reading {
     grammar();
     if (question_.compared) {
       changes();
+    }
+    if (question_.subject == Subject::sentence || question_.subject == Subject::word) {
+      next();
     }
     const std::int64_t tokens = std::ssize(facts_.sentence.tokens);
     if (question_.token && *question_.token < tokens && question_.subject != Subject::join) {
@@ -94,6 +98,8 @@ class Reading {
     side_ = analysis::map_side(facts_.sentence.tokens, analysis::pieces_of(question_.source->header()),
                                facts_.sentence.words, {.by_word = question_.by_word}, 0);
     facts_.shown = side_.tokens;
+    const RecordingHeader& header = question_.source->header();
+    seen_ = SeenKeys(header, header.stack().stack, question_.layer);
     for (const analysis::WordLabel& label : side_.labels) {
       facts_.shown_texts.push_back(label.text);
     }
@@ -117,6 +123,7 @@ class Reading {
       return;
     }
     const std::int64_t key = *place;
+    facts_.unseen = !seen(query, key);
     facts_.weight = weight(whole, key);
     place_of_cell(whole, query, key);
     for (std::int64_t head = 1; head <= heads_of(part); ++head) {
@@ -130,18 +137,29 @@ class Reading {
   bool is_special(std::int64_t shown) const { return side_.labels[at(shown)].special; }
 
   void place_of_cell(const analysis::AttentionMap& map, std::int64_t query, std::int64_t key) {
-    if (is_special(query) || is_special(key)) {
+    if (is_special(query) || is_special(key) || facts_.unseen) {
       return;
     }
     facts_.rank = 1;
     for (std::int64_t row = 0; row < map.rows; ++row) {
       for (std::int64_t column = 0; column < map.columns; ++column) {
         if (!is_special(row) && !is_special(column)) {
+          if (!seen(row, column)) {
+            continue;
+          }
           ++facts_.cells;
           facts_.rank += map.values[at(row * map.columns + column)] > *facts_.weight ? 1 : 0;
         }
       }
     }
+  }
+
+  // Whether a row of the map as it is shown may read a column at all.
+  bool seen(std::int64_t row, std::int64_t column) const {
+    return seen_.all() || std::ranges::any_of(side_.tokens[at(row)], [&](std::int64_t query) {
+             return std::ranges::any_of(side_.tokens[at(column)],
+                                        [&](std::int64_t key) { return seen_(query, key); });
+           });
   }
 
   // Heads whose maps were recorded.
@@ -178,6 +196,36 @@ class Reading {
         }
       }
     });
+  }
+
+  // By the layer that is looked at, where its states tell, else by the last ones. A word has its last token.
+  void next() {
+    const RecordingHeader& header = question_.source->header();
+    const std::vector<std::int64_t> layers = analysis::next_token_layers(header);
+    const auto has = [&](std::int64_t layer) {
+      return std::find(layers.begin(), layers.end(), layer) != layers.end();
+    };
+    const bool by_layer = question_.subject == Subject::word && has(question_.layer) &&
+                          (question_.layer < header.stack().layers || !has(0));
+    if (!by_layer && !has(0)) {
+      return;
+    }
+    facts_.next_layer = by_layer ? question_.layer : 0;
+    facts_.next = analysis::next_tokens(*question_.source, question_.index, *facts_.next_layer);
+    said(facts_.no_names, [this] { names_of_next(); });
+  }
+
+  void names_of_next() {
+    if (facts_.next.best.empty() || !question_.vocabulary.known()) {
+      return;
+    }
+    const TokenName name = token_names(question_.vocabulary, question_.source->header());
+    for (const auto& best : facts_.next.best) {
+      std::vector<std::string>& names = facts_.next_names.emplace_back();
+      for (const analysis::NextTokens::Best& one : best) {
+        names.push_back(name(one.id));
+      }
+    }
   }
 
   void terms() {
@@ -220,6 +268,7 @@ class Reading {
   const std::stop_token& stop_;
   InspectorFacts facts_;
   analysis::MapSide side_;  // rows and columns of the map as it is shown
+  SeenKeys seen_;
 };
 
 }  // namespace

@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "analysis/effects/run_changes.h"
+#include "analysis/figure_data/logit_lens.h"
 #include "app/gui/views/common/decomposition_run.h"
 #include "app/gui/views/common/figure_data_tasks.h"
+#include "app/gui/views/common/next_token_run.h"
 #include "app/workflow/trees/join_facts.h"
 
 namespace mog::gui {
@@ -47,6 +49,7 @@ struct InspectorQuestion {
   QString terms;
   std::optional<DecompositionRun> run;
   std::shared_ptr<const RecordingSource> values;  // what that run gave before; nullptr: it has to run
+  Vocabulary vocabulary;                          // names what a model foresees
 };
 
 struct InspectorFacts {
@@ -57,6 +60,7 @@ struct InspectorFacts {
   std::optional<double> weight;
   std::int64_t rank = 0;  // among `cells`, from 1; 0: special tokens have none
   std::int64_t cells = 0;
+  bool unseen = false;  // the key of the cell, by the query: its layer's mask leaves it out
   std::vector<double> by_head;
   std::vector<std::pair<Part, double>> by_part;
   std::vector<std::pair<std::int64_t, double>> keys;  // places in `shown`: the strongest, special ones aside
@@ -71,6 +75,11 @@ struct InspectorFacts {
   std::string no_changes;
   std::vector<std::pair<std::string, double>> terms;
   std::string no_terms;
+  // What follows each token by the states of `next_layer` (0: by the last ones); no layer: not recorded.
+  std::optional<std::int64_t> next_layer;
+  analysis::NextTokens next;
+  std::vector<std::vector<std::string>> next_names;  // [token, place among the best]; empty: not known
+  std::string no_names;                              // why not
   QString scores_of_pieces;  // "“un”, “pre”": the first pieces, where words of several are shown
   std::shared_ptr<const RecordingSource> values;  // of the run
 };

@@ -108,7 +108,13 @@ InspectorHead InspectorView::headOfCell(const InspectorQuestion& question,
   }
   head.badges.push_back(level(question.head > 0 && question.part != Part::none ? app::ClaimLevel::frozen
                                                                                : app::ClaimLevel::summary));
-  if (facts.weight) {
+  if (facts.unseen) {
+    head.title = tr("%1 does not see %2").arg(bold(query), bold(key));
+    const QString why = *question.key > *question.token
+                            ? tr("This model reads from left to right: what comes later is not seen.")
+                            : tr("It lies outside the window of this layer.");
+    head.sentence = {why.toHtmlEscaped(), why};
+  } else if (facts.weight) {
     head.sentence = cell_sentence(query, key, question.head, *facts.weight, facts.rank, facts.cells);
   }
   return head;
@@ -116,7 +122,8 @@ InspectorHead InspectorView::headOfCell(const InspectorQuestion& question,
 
 InspectorHead InspectorView::headOfWord(const InspectorQuestion& question,
                                         const InspectorFacts& facts) const {
-  const QString word = token_name(facts.sentence, *question.token);
+  const QString word =
+      token_name(facts.sentence, *question.token, pieces_of(question.source->header().model.tokenizer));
   InspectorHead head;
   const bool special = facts.sentence.tokens.at(static_cast<std::size_t>(*question.token)).word < 0;
   head.place = (special ? tr("Special token %1 of %2") : tr("Token %1 of %2"))

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "analysis/figure_data/map_sides.h"
 #include "app/gui/session/part_text.h"
 #include "app/gui/views/inspector/change_rows.h"
 #include "app/gui/views/inspector/weight_boxes.h"
@@ -62,12 +63,18 @@ InspectorPage::InspectorPage(const ViewContext& context, QWidget* parent)
   addRows(parts, Rows::Kind::bars, tr("And by part"));
   addRows(keys, Rows::Kind::bars, tr("What it reads"));
   addRows(terms, Rows::Kind::bars, tr("Score into terms"));
+  addRows(next, Rows::Kind::bars, tr("What may follow"));
   add(gate, tr("Gate by layer"))->body().insertWidget(0, gates_);
   addRows(joins, Rows::Kind::bars, tr("Best joins, by layer"));
   add(tries, tr("Try it"))->body().insertWidget(0, try_);
   sections_.at(tries)->head().setBadge(level_text(app::ClaimLevel::causal));
   column->addStretch(1);
   rows_.at(terms)->setChoosable(false);
+  connect(rows_.at(next), &Rows::chosen, this, [this](int row) {
+    if (row < std::ssize(shown_next_)) {
+      Q_EMIT tokenChosen(static_cast<int>(shown_next_[static_cast<std::size_t>(row)]));
+    }
+  });
   sections_.at(terms)->body().addWidget(terms_offer_, 0, Qt::AlignLeft);
   connect(all_changes_, &QPushButton::clicked, this, [this] {
     list_all_ = !list_all_;
@@ -225,6 +232,7 @@ void InspectorPage::showFacts(const InspectorHead& head, const InspectorQuestion
   if (question.subject == Subject::cell) {
     fillTerms(facts);
   }
+  fillNext(question, facts);
   if (question.subject == Subject::word && !facts.gates.empty()) {
     gates_->setGates(facts.gates, question.layer);
     sections_.at(gate)->setTitle(tr("Gate by layer"), level_text(app::ClaimLevel::summary));
@@ -310,7 +318,8 @@ void InspectorPage::fillMaps(const InspectorQuestion& question, const InspectorF
   if (facts.special > 0) {
     QStringList names;
     for (std::size_t token = 0; token < facts.sentence.tokens.size(); ++token) {
-      const QString text = QString::fromStdString(facts.sentence.tokens[token].text);
+      const QString text = QString::fromStdString(
+          analysis::shown_text(facts.sentence.tokens[token], analysis::pieces_of(question.source->header())));
       if (facts.sentence.tokens[token].word < 0 && !names.contains(text)) {
         names.push_back(text);
       }
@@ -407,21 +416,23 @@ void InspectorPage::listChanges() {
 
 void InspectorPage::showGraph(const InspectorQuestion& question, const InspectorFacts& facts,
                               const BestGraph& graph) {
+  const Pieces pieces = pieces_of(header_.model.tokenizer);
   std::vector<ValueRow> rows;
   for (const BestGraph::Join& join : graph.joins) {
     ValueRow row;
     row.label = QStringLiteral("%1  %2 %3 %4")
-                    .arg(QString::number(join.layer), token_name(facts.sentence, join.query), QChar(0x2192),
-                         token_name(facts.sentence, join.key));
+                    .arg(QString::number(join.layer), token_name(facts.sentence, join.query, pieces),
+                         QChar(0x2192), token_name(facts.sentence, join.key, pieces));
     row.value = join.weight;
     row.text = number_text(join.weight);
     row.part = join.part;
-    row.spoken = tr("%1 takes in %2, %3, weight %4")
-                     .arg(token_name(facts.sentence, join.query), token_name(facts.sentence, join.key),
-                          place_text(header_.stack(), join.layer, join.part), row.text);
+    row.spoken =
+        tr("%1 takes in %2, %3, weight %4")
+            .arg(token_name(facts.sentence, join.query, pieces), token_name(facts.sentence, join.key, pieces),
+                 place_text(header_.stack(), join.layer, join.part), row.text);
     rows.push_back(std::move(row));
   }
-  const QString word = token_name(facts.sentence, *question.token);
+  const QString word = token_name(facts.sentence, *question.token, pieces);
   const InspectorSentence said = word_sentence(word, question.layer, graph.words, facts.grammar_words);
   rows_.at(joins)->setVisible(!rows.empty());
   rows_.at(joins)->setRows(std::move(rows));

@@ -31,7 +31,7 @@ class InspectorPage : public QWidget {
   Q_OBJECT
  public:
   // As the setting of folded sections numbers them.
-  enum Block : int { changes = 1, weight, kind, heads, parts, keys, terms, gate, joins, tries };
+  enum Block : int { changes = 1, weight, kind, heads, parts, keys, terms, gate, joins, tries, next };
 
   explicit InspectorPage(const ViewContext& context, QWidget* parent = nullptr);
   // Everything of a subject but its graph, which comes later; `head` says what it is.
@@ -64,6 +64,7 @@ class InspectorPage : public QWidget {
   void layerChosen(int layer);
   void changeChosen(const mog::analysis::RunChange& change);
   void joinChosen(int join);
+  void tokenChosen(int token);
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -77,6 +78,9 @@ class InspectorPage : public QWidget {
   void fillJoin(const InspectorQuestion& question, const InspectorFacts& facts);
   void fillMaps(const InspectorQuestion& question, const InspectorFacts& facts);
   void fillTerms(const InspectorFacts& facts);
+  void fillNext(const InspectorQuestion& question, const InspectorFacts& facts);
+  void fillNextOfWord(const InspectorQuestion& question, const InspectorFacts& facts);
+  void fillNextOfSentence(const InspectorFacts& facts);
   void fillChanges(const InspectorQuestion& question, const InspectorFacts& facts);
   void listChanges();
   void setHeads(const std::vector<double>& heads, std::int64_t chosen, Part part);
@@ -106,6 +110,7 @@ class InspectorPage : public QWidget {
   RecordingHeader header_;
   std::vector<Part> shown_parts_;
   std::vector<std::int64_t> shown_keys_;  // tokens; -1: the special ones together
+  std::vector<std::int64_t> shown_next_;  // tokens of the rows of a sentence; empty: of a word
 };
 
 }  // namespace mog::gui

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/figure_data/map_sides.h"
 #include "app/gui/session/part_text.h"
 #include "app/gui/widgets/number_box.h"
 
@@ -265,19 +266,20 @@ InspectorSentence word_sentence(const QString& word, std::int64_t layer,
                      {{QStringLiteral("{word}"), word}, {QStringLiteral("{words}"), text}});
 }
 
-QString token_name(const Sentence& sentence, std::int64_t token) {
+QString token_name(const Sentence& sentence, std::int64_t token, Pieces pieces) {
   if (token < 0 || token >= std::ssize(sentence.tokens)) {
     return QString::number(token + 1);
   }
   const Token& found = sentence.tokens[static_cast<std::size_t>(token)];
   return QString::fromStdString(found.word >= 0 && found.word < std::ssize(sentence.words)
                                     ? sentence.words[static_cast<std::size_t>(found.word)].text
-                                    : found.text);
+                                    : analysis::shown_text(found, pieces));
 }
 
 ChangeText text_of(const analysis::RunChange& change, const Sentence& sentence, const RecordingHeader& header,
                    bool brief) {
-  const QString word = token_name(sentence, change.token);
+  const Pieces pieces = pieces_of(header.model.tokenizer);
+  const QString word = token_name(sentence, change.token, pieces);
   const StackDescription& stack = header.stack();
   QString place = place_text(stack, change.name.layer(), change.name.part(), brief);
   if (change.head > 0) {
@@ -292,7 +294,7 @@ ChangeText text_of(const analysis::RunChange& change, const Sentence& sentence, 
       return {word, of(gate_text(change.name.quantity()))};
     case analysis::RunChange::What::attention:
       return {
-          QStringLiteral("%1 %2 %3").arg(word, QChar(0x2192), token_name(sentence, change.key)),
+          QStringLiteral("%1 %2 %3").arg(word, QChar(0x2192), token_name(sentence, change.key, pieces)),
           of(change.name.quantity() == Quantity::carry ? Text::tr("carry weight") : Text::tr("attention"))};
     case analysis::RunChange::What::share:
       return {word,

@@ -11,6 +11,7 @@
 #include "analysis/effects/run_changes.h"
 #include "app/workflow/describe/guide.h"
 #include "app/workflow/trees/join_facts.h"
+#include "io/recording/pieces.h"
 #include "io/recording/sentence.h"
 #include "io/recording/system.h"
 
@@ -74,7 +75,7 @@ struct ChangeText {
 };
 ChangeText text_of(const analysis::RunChange& change, const Sentence& sentence, const RecordingHeader& header,
                    bool brief = false);
-// What a token is called: its word, or itself where it is special.
-QString token_name(const Sentence& sentence, std::int64_t token);
+// What a token is called: its word, or itself where it is special, as `pieces` are read.
+QString token_name(const Sentence& sentence, std::int64_t token, Pieces pieces);
 
 }  // namespace mog::gui

@@ -100,6 +100,7 @@ void InspectorView::connectPage() {
     select_change(selection(), change, change.token, change.key);
   });
   connect(page_, &InspectorPage::joinChosen, this, &InspectorView::goToJoin);
+  connect(page_, &InspectorPage::tokenChosen, this, [this](int token) { selection().setToken(token); });
   connect(&page_->tryIt(), &TryIt::answered, this, [this] {
     // After the layout has made room for it.
     QTimer::singleShot(0, this, [this] {
@@ -218,6 +219,7 @@ InspectorQuestion InspectorView::ask(std::shared_ptr<const RecordingSource> reco
       }
     }
   }
+  question.vocabulary = vocabulary_of(workspace(), *workspace().selectedItem());
   question.source = std::move(recording);
   return question;
 }

@@ -82,10 +82,16 @@ QFont Rows::smallFont() const {
   return font;
 }
 
+bool Rows::noted() const {
+  return std::any_of(rows_.begin(), rows_.end(), [](const ValueRow& row) { return !row.note.isEmpty(); });
+}
+
 int Rows::rowHeight() const {
   const QFontMetrics small(smallFont());
-  return kind_ == Kind::bars ? std::max(20, small.height() + 4)
-                             : std::max(36, fontMetrics().height() + small.height() + 8);
+  if (kind_ == Kind::changes) {
+    return std::max(36, fontMetrics().height() + small.height() + 8);
+  }
+  return noted() ? std::max(36, 2 * small.height() + 6) : std::max(20, small.height() + 4);
 }
 
 int Rows::headHeight() const {
@@ -129,7 +135,8 @@ QString Rows::spoken(int row) const {
   if (!one.spoken.isEmpty()) {
     return one.spoken;
   }
-  return one.label + QStringLiteral(": ") + one.text;
+  const QString text = one.label + QStringLiteral(": ") + one.text;
+  return one.note.isEmpty() ? text : text + QStringLiteral("; ") + one.note;
 }
 
 void Rows::setCurrent(int row) {
@@ -147,7 +154,7 @@ bool Rows::event(QEvent* event) {
       return true;
     }
   }
-  if (event->type() == QEvent::ToolTip && kind_ == Kind::changes) {
+  if (event->type() == QEvent::ToolTip && (kind_ == Kind::changes || noted())) {
     const auto* help = static_cast<QHelpEvent*>(event);
     const int row = rowAt(help->pos());
     QToolTip::showText(help->globalPos(), row < 0 ? QString() : spoken(row), this);
@@ -210,8 +217,17 @@ void Rows::mouseReleaseEvent(QMouseEvent* event) {
   }
 }
 
-void Rows::paintBar(QPainter& painter, const QRect& place, const ValueRow& row) const {
+void Rows::paintBar(QPainter& painter, const QRect& whole, const ValueRow& row) const {
   const Roles roles = roles_of(palette());
+  QRect place = whole;
+  if (noted()) {
+    place.setHeight(QFontMetrics(smallFont()).height() + 4);
+    painter.setFont(smallFont());
+    painter.setPen(roles.secondary);
+    const QRect below(whole.left() + 2, place.bottom(), whole.width() - 4, whole.bottom() - place.bottom());
+    painter.drawText(below, Qt::AlignTop | Qt::AlignLeft,
+                     painter.fontMetrics().elidedText(row.note, Qt::ElideRight, below.width()));
+  }
   painter.setFont(strong(smallFont(), row.strong));
   const QFontMetrics metrics = painter.fontMetrics();
   int label = 0;

@@ -13,7 +13,7 @@ namespace mog::gui {
 
 struct ValueRow {
   QString label = {};
-  QString note = {};              // a small line below the label
+  QString note = {};              // a small line below
   double value = 0;               // length of the bar
   QString text = {};              // at the right
   bool strong = false;            // what is selected
@@ -54,6 +54,7 @@ class Rows : public QWidget {
   void focusOutEvent(QFocusEvent* event) override;
 
  private:
+  bool noted() const;  // some row has a line below
   int rowHeight() const;
   int headHeight() const;
   int columnWidth() const;

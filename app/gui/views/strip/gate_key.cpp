@@ -23,6 +23,11 @@ void GateKey::setLayers(std::int64_t first, std::int64_t last) {
   explain();
 }
 
+void GateKey::setSurprisal(double full) {
+  surprisal_ = full;
+  explain();
+}
+
 void GateKey::setMiddle(const std::optional<analysis::GateMiddle>& middle) {
   middle_ = middle;
   explain();
@@ -34,7 +39,7 @@ void GateKey::setNote(const QString& note) {
 }
 
 QString GateKey::title() const {
-  return last_ == 0        ? QString()
+  return last_ == 0        ? (surprisal_ > 0 ? tr("surprisal of the words, in nats") : QString())
          : first_ == last_ ? tr("gate of layer %1").arg(last_)
                            : tr("gate, mean of layers %1–%2").arg(first_).arg(last_);
 }
@@ -61,6 +66,13 @@ void GateKey::explain() {
               "ten words lie nearer.")
                .arg(locale.toString(middle_->median, 'f', 3), of, locale.toString(middle_->reach, 'f', 3));
   }
+  if (last_ == 0 && surprisal_ > 0) {
+    tip =
+        tr("The length of a bar says how little the model foresaw the word from those before it: −ln of its "
+           "probability, its pieces together. A full bar, %1 nats, is a word that was no more probable than "
+           "any other of the vocabulary.")
+            .arg(locale.toString(surprisal_, 'f', 1));
+  }
   setToolTip(tip);
   update();
 }
@@ -78,30 +90,38 @@ void GateKey::paintEvent(QPaintEvent* /*event*/) {
                      Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, note_);
     return;
   }
-  if (last_ == 0) {
+  if (last_ == 0 && surprisal_ <= 0) {
     return;
   }
   QFont smallest = font();
   smallest.setPixelSize(11);
   const QFontMetricsF metrics(smallest);
-  const QString low = tr("carries more");
-  const QString high = tr("takes in more");
+  const bool gates = last_ > 0;
+  const QString low = gates ? tr("carries more") : tr("foreseen");
+  const QString high = gates ? tr("takes in more") : tr("as if guessed");
   const double wide = std::max(kBar, metrics.horizontalAdvance(low) + 10 + metrics.horizontalAdvance(high));
   const double top = (height() - 48) / 2.0;
   painter.drawText(QRectF(kMargin, top, width() - kMargin, 16), Qt::AlignLeft | Qt::AlignVCenter, title());
   const QRectF bar(kMargin, top + 22, wide, kBarHeight);
-  QLinearGradient colours(bar.topLeft(), bar.topRight());
-  for (const double at : {0.0, 0.25, 0.5, 0.75, 1.0}) {
-    colours.setColorAt(at, gate_colour(palette(), 2 * at - 1));
+  if (gates) {
+    QLinearGradient colours(bar.topLeft(), bar.topRight());
+    for (const double at : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+      colours.setColorAt(at, gate_colour(palette(), 2 * at - 1));
+    }
+    painter.fillRect(bar, colours);
+    painter.fillRect(QRectF(bar.center().x() - 0.75, bar.top() - 2, 1.5, bar.height() + 4), roles.secondary);
+  } else {
+    painter.fillRect(bar, roles.row);
+    painter.fillRect(QRectF(bar.left(), bar.top(), bar.width() / 2, bar.height()), roles.secondary);
+    painter.fillRect(QRectF(bar.center().x() - 1.5, bar.top() - 1, 1.5, bar.height() + 2), roles.secondary);
   }
-  painter.fillRect(bar, colours);
-  painter.fillRect(QRectF(bar.center().x() - 0.75, bar.top() - 2, 1.5, bar.height() + 4), roles.secondary);
   painter.setFont(smallest);
   const QRectF ends(bar.left(), bar.bottom() + 4, wide, 15);
   painter.drawText(ends, Qt::AlignLeft | Qt::AlignVCenter, low);
   painter.drawText(ends, Qt::AlignRight | Qt::AlignVCenter, high);
   painter.drawText(QRectF(bar.right() + 12, bar.center().y() - 8, width() - bar.right() - 12, 16),
-                   Qt::AlignLeft | Qt::AlignVCenter, median());
+                   Qt::AlignLeft | Qt::AlignVCenter,
+                   gates ? median() : tr("0 to %1").arg(QLocale().toString(surprisal_, 'f', 1)));
 }
 
 }  // namespace mog::gui

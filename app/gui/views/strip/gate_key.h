@@ -1,4 +1,4 @@
-// What the bars of the strip mean: which layers, the colours, the median.
+// What the bars of the strip mean: which layers, the colours, the median; or how little words were foreseen.
 #pragma once
 
 #include <QWidget>
@@ -15,6 +15,8 @@ class GateKey : public QWidget {
   explicit GateKey(QWidget* parent = nullptr);
   // Layer 0: no gates, and nothing is drawn.
   void setLayers(std::int64_t first, std::int64_t last);
+  // Where the bars are surprisals: what a full one is, in nats. 0: they are not.
+  void setSurprisal(double full);
   void setMiddle(const std::optional<analysis::GateMiddle>& middle);
   // In the place of the key, while something goes on; empty: the key.
   void setNote(const QString& note);
@@ -30,6 +32,7 @@ class GateKey : public QWidget {
   void explain();
   std::int64_t first_ = 0;
   std::int64_t last_ = 0;
+  double surprisal_ = 0;
   std::optional<analysis::GateMiddle> middle_;
   QString note_;
 };

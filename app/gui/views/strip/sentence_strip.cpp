@@ -215,6 +215,7 @@ void SentenceStrip::showSentence(StripSentence sentence, SentenceRef of) {
   shown_ = of;
   const int steps = std::exchange(steps_, 0);
   key_->setLayers(sentence.first_layer, sentence.last_layer);
+  key_->setSurprisal(sentence.guessed);
   line_->setSentence(std::move(sentence));
   empty_->hide();
   scroll_->show();
@@ -237,6 +238,7 @@ void SentenceStrip::showNothing() {
   endEditing(false);
   shown_ = {};
   key_->setLayers(0, 0);
+  key_->setSurprisal(0);
   line_->setSentence({});
   const Workspace& workspace = context_.workspace;
   QString text;
@@ -296,7 +298,7 @@ void SentenceStrip::updatePage() {
 // The height follows from the lines, the lines from the width that is left.
 void SentenceStrip::place() {
   updatePage();
-  const int key = key_width_ > 0 && (key_->note().size() > 0 || line_->sentence().gates()) ? key_width_ : 0;
+  const int key = key_width_ > 0 && (key_->note().size() > 0 || line_->sentence().bars()) ? key_width_ : 0;
   const QRect middle(pager_width_ + 1, 0, std::max(0, width() - pager_width_ - 1 - key), 0);
   const int bar = scroll_->verticalScrollBar()->sizeHint().width();
   line_->layOut(middle.width());

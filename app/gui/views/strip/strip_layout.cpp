@@ -45,7 +45,7 @@ StripLayout lay_out(const StripSentence& sentence, const QFont& font, double wid
   const QFontMetricsF words(strip_font(font, rows.type, false));
   const QFontMetricsF specials(strip_font(font, rows.type, true));
   const double room = std::max(width - 2 * kMargin, 24.0);
-  const double top = sentence.gates() ? rows.top : rows.top_bare;
+  const double top = sentence.bars() ? rows.top : rows.top_bare;
   double x = kMargin;
   int line = 0;
   const auto put = [&](int word, const QString& text, double advance) {
@@ -55,7 +55,7 @@ StripLayout lay_out(const StripSentence& sentence, const QFont& font, double wid
       ++line;
     }
     StripPiece piece{word, text, QRectF(x, top + line * rows.pitch, wide, rows.box), {}};
-    if (sentence.gates() && !sentence.words[static_cast<std::size_t>(word)].special) {
+    if (sentence.bars() && !sentence.words[static_cast<std::size_t>(word)].special) {
       piece.bar = QRectF(x + rows.padding, piece.box.top() + rows.bar, std::max(advance, 6.0), kBar);
     }
     layout.pieces.push_back(std::move(piece));
@@ -77,7 +77,7 @@ StripLayout lay_out(const StripSentence& sentence, const QFont& font, double wid
     }
   }
   layout.lines = line + 1;
-  layout.height = top + line * rows.pitch + (sentence.gates() ? rows.bar + kBar : rows.box) + 5;
+  layout.height = top + line * rows.pitch + (sentence.bars() ? rows.bar + kBar : rows.box) + 5;
   return layout;
 }
 

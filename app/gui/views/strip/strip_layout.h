@@ -15,7 +15,7 @@ struct StripPiece {
   int word = 0;
   QString text;
   QRectF box;  // what is tinted and clicked
-  QRectF bar;  // of its gate; empty without gates
+  QRectF bar;  // of its gate or surprisal; empty without
 };
 
 struct StripLayout {

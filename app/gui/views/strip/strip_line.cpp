@@ -82,7 +82,11 @@ void StripLine::layOut(double width) {
 
 QString StripLine::nameOf(int word) const {
   const StripWord& of = sentence_.words[static_cast<std::size_t>(word)];
-  return std::isnan(of.gate) ? of.text : tr("%1, gate %2").arg(of.text, QLocale().toString(of.gate, 'f', 2));
+  const QLocale locale;
+  return !std::isnan(of.gate) ? tr("%1, gate %2").arg(of.text, locale.toString(of.gate, 'f', 2))
+         : !std::isnan(of.surprisal)
+             ? tr("%1, surprisal %2").arg(of.text, locale.toString(of.surprisal, 'f', 1))
+             : of.text;
 }
 
 QString StripLine::explain(int word) const {
@@ -91,9 +95,23 @@ QString StripLine::explain(int word) const {
                      .arg(sentence_.words[static_cast<std::size_t>(word)].text)
                      .arg(word + 1)
                      .arg(words);
+  const QLocale locale;
   const double gate = sentence_.words[static_cast<std::size_t>(word)].gate;
+  const double surprisal = sentence_.words[static_cast<std::size_t>(word)].surprisal;
+  const double rank = sentence_.words[static_cast<std::size_t>(word)].rank;
+  if (!std::isnan(surprisal)) {
+    text += QLatin1Char('\n') +
+            tr("surprisal %1 nats, probability %2")
+                .arg(locale.toString(surprisal, 'f', 2), locale.toString(std::exp(-surprisal), 'g', 2));
+    if (!std::isnan(rank)) {
+      text += sentence_.words[static_cast<std::size_t>(word)].tokens.size() == 1
+                  ? tr(", rank %1").arg(locale.toString(rank, 'f', 0))
+                  : tr(", rank of its first piece %1").arg(locale.toString(rank, 'f', 0));
+    }
+  } else if (sentence_.guessed > 0) {
+    text += QLatin1Char('\n') + tr("the first token: nothing before it says what it will be");
+  }
   if (!std::isnan(gate)) {
-    const QLocale locale;
     text += QLatin1Char('\n') +
             (middle_ ? tr("gate %1, median %2")
                            .arg(locale.toString(gate, 'f', 3), locale.toString(middle_->median, 'f', 3))
@@ -152,7 +170,7 @@ void StripLine::paintEvent(QPaintEvent* event) {
                    : word.special ? quiet_text(palette())
                                   : roles.ink);
     painter.drawText(piece.box, Qt::AlignCenter | Qt::TextDontClip, piece.text);
-    if (!piece.bar.isEmpty() && !std::isnan(word.gate)) {
+    if (!piece.bar.isEmpty() && !(std::isnan(word.gate) && std::isnan(word.surprisal))) {
       paintBar(painter, piece);
     }
   }
@@ -166,14 +184,15 @@ void StripLine::paintEvent(QPaintEvent* event) {
 // The end of the bar is marked: near the median its colour is that of the background.
 void StripLine::paintBar(QPainter& painter, const StripPiece& piece) const {
   const Roles roles = roles_of(palette());
-  const double gate = sentence_.words[static_cast<std::size_t>(piece.word)].gate;
+  const StripWord& word = sentence_.words[static_cast<std::size_t>(piece.word)];
+  const double gate = sentence_.gates() ? word.gate : word.surprisal / std::max(sentence_.guessed, 1e-9);
   const double away = middle_ && middle_->reach > 0 ? (gate - middle_->median) / middle_->reach : 0;
   QRectF filled = piece.bar;
   filled.setWidth(std::clamp(gate, 0.0, 1.0) * piece.bar.width());
   painter.setPen(Qt::NoPen);
   painter.setBrush(roles.row);
   painter.drawRoundedRect(piece.bar, 1.5, 1.5);
-  const QColor colour = gate_colour(palette(), away);
+  const QColor colour = sentence_.gates() ? gate_colour(palette(), away) : roles.secondary;
   painter.setBrush(is_high_contrast(palette()) && away < 0 ? QBrush(colour, Qt::Dense4Pattern)
                                                            : QBrush(colour));
   painter.drawRoundedRect(filled, 1.5, 1.5);

@@ -15,6 +15,9 @@ struct StripWord {
   QString text;
   std::vector<std::int64_t> tokens;                        // its pieces
   double gate = std::numeric_limits<double>::quiet_NaN();  // mean over layers, dimensions and pieces
+  // Of a model that reads from left to right, of all its pieces together: −ln of its probability.
+  double surprisal = std::numeric_limits<double>::quiet_NaN();
+  double rank = std::numeric_limits<double>::quiet_NaN();  // of its first piece among all tokens
   bool special = false;
 };
 
@@ -23,7 +26,11 @@ struct StripSentence {
   std::vector<StripWord> words;
   std::int64_t first_layer = 0;  // of the gates; 0: none were recorded
   std::int64_t last_layer = 0;
+  // Where there are no gates and it was recorded how far words were foreseen: the surprisal of a word that is
+  // guessed among all tokens alike, nats. 0: not.
+  double guessed = 0;
   bool gates() const { return last_layer > 0; }
+  bool bars() const { return gates() || guessed > 0; }
   // The word of a token; -1: none.
   int wordOf(std::optional<std::int64_t> token) const;
 };
