@@ -20,7 +20,6 @@
 #include "io/checkpoint/printable.h"
 #include "io/recording/errors.h"
 #include "io/text/utf8.h"
-#include "io/text/utf8.h"
 
 namespace mog::io {
 namespace {

@@ -175,13 +175,26 @@ class Conversion {
       }
       return scaling;
     }
-    if (tensor("rope_freqs.weight")) {
-      return {{"rope_type", "factors"}, {"factors", factors("rope_freqs.weight", turned)}};
-    }
     const std::string type = keys_.text("rope.scaling.type");
+    if (!type.empty() && type != "none" && type != "linear" && type != "yarn") {
+      keys_.refuse(
+          "rope.scaling.type",
+          fmt::format("\"{}\" is not supported; supported: none, linear, yarn, and longrope with its "
+                      "tensors",
+                      io::printable(type)));
+    }
     const double factor =
         keys_.number("rope.scaling.factor").value_or(keys_.number("rope.scale_linear").value_or(0.0));
-    if (type == "none" || (type.empty() && factor == 0.0) || (type == "linear" && factor == 0.0)) {
+    const bool none =
+        type == "none" || (factor == 0.0 && type != "yarn") || (factor == 1.0 && type != "yarn");
+    if (tensor("rope_freqs.weight")) {
+      if (!none) {
+        keys_.refuse("rope.scaling.factor",
+                     fmt::format("expected none beside the tensor \"rope_freqs.weight\", found {}", factor));
+      }
+      return {{"rope_type", "factors"}, {"factors", factors("rope_freqs.weight", turned)}};
+    }
+    if (none) {
       return Json::object();
     }
     if (!(factor > 0.0)) {
@@ -190,27 +203,21 @@ class Conversion {
     if (type.empty() || type == "linear") {
       return {{"rope_type", "linear"}, {"factor", factor}};
     }
-    if (type == "yarn") {
-      Json scaling = {{"rope_type", "yarn"}, {"factor", factor}};
-      if (original.value_or(0) > 0) {
-        scaling["original_max_position_embeddings"] = *original;
-      }
-      for (const auto& [ours, theirs] : {std::pair{"beta_fast", "rope.scaling.yarn_beta_fast"},
-                                         std::pair{"beta_slow", "rope.scaling.yarn_beta_slow"}}) {
-        if (const auto number = keys_.number(theirs)) {
-          scaling[ours] = *number;
-        }
-      }
-      if (const auto attention = keys_.number("rope.scaling.attn_factor")) {
-        // llama.cpp multiplies what YaRN has on its own.
-        scaling["attention_factor"] = *attention * (factor > 1.0 ? 0.1 * std::log(factor) + 1.0 : 1.0);
-      }
-      return scaling;
+    Json scaling = {{"rope_type", "yarn"}, {"factor", factor}};
+    if (original.value_or(0) > 0) {
+      scaling["original_max_position_embeddings"] = *original;
     }
-    keys_.refuse("rope.scaling.type",
-                 fmt::format("\"{}\" is not supported; supported: none, linear, yarn, and "
-                             "longrope with its tensors",
-                             io::printable(type)));
+    for (const auto& [ours, theirs] : {std::pair{"beta_fast", "rope.scaling.yarn_beta_fast"},
+                                       std::pair{"beta_slow", "rope.scaling.yarn_beta_slow"}}) {
+      if (const auto number = keys_.number(theirs)) {
+        scaling[ours] = *number;
+      }
+    }
+    if (const auto attention = keys_.number("rope.scaling.attn_factor")) {
+      // llama.cpp multiplies what YaRN has on its own.
+      scaling["attention_factor"] = *attention * (factor > 1.0 ? 0.1 * std::log(factor) + 1.0 : 1.0);
+    }
+    return scaling;
   }
 
   // Widths of layers that see a few tokens alone; `every`: one layer in so many sees all.
@@ -243,6 +250,17 @@ class Conversion {
       types.push_back(near ? "sliding_attention" : "full_attention");
     }
     config_["layer_types"] = types;
+  }
+
+  // OLMo 3: layers with a window have plain frequencies.
+  void scale_layers_without_windows() {
+    Json full = config_.contains("rope_scaling") ? config_["rope_scaling"] : Json{{"rope_type", "default"}};
+    Json sliding = {{"rope_type", "default"}};
+    full["rope_theta"] = config_["rope_theta"];
+    sliding["rope_theta"] = config_["rope_theta"];
+    config_.erase("rope_scaling");
+    config_.erase("rope_theta");
+    config_["rope_parameters"] = {{"full_attention", full}, {"sliding_attention", sliding}};
   }
 
   void gemma() {
@@ -303,6 +321,7 @@ class Conversion {
       if (keys_.count("attention.sliding_window", kMostTexts).value_or(0) > 0) {
         type_ = "olmo3";
         windows(4);
+        scale_layers_without_windows();
       }
       config_["attention_bias"] = in_layer("attn_q.bias");
     } else if (type_ == "stablelm") {

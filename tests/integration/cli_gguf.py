@@ -112,6 +112,18 @@ class Tokenizers(Case):
         normal = dict(fields(dict(fields(data))[3]))
         return {"charsmap": normal.get(2, b""), "add_dummy_prefix": bool(normal.get(3, 1)), "remove_extra_whitespaces": bool(normal.get(4, 1))}
 
+    def test_a_token_that_is_a_line_end_opens_and_is_not_converted(self):
+        keys, tensors = self.model()
+        keys = {key: value for key, value in keys.items() if not key.startswith("tokenizer.")}
+        pieces = ["<unk>", "<s>", "</s>", "\n", "\u2581"] + [chr(0x61 + i) for i in range(26)] + [f"\u2581{chr(0x61 + i)}" for i in range(26)]
+        pieces += [f"<unused{i}>" for i in range(77 - len(pieces))]
+        kinds = [2, 3, 3, 4] + [5 if piece.startswith("<unused") else 1 for piece in pieces[4:]]
+        path = self.file(keys | {"tokenizer.ggml.model": "llama", "tokenizer.ggml.tokens": pieces, "tokenizer.ggml.token_type": kinds,
+                                 "tokenizer.ggml.scores": [-float(i) for i in range(77)], "tokenizer.ggml.bos_token_id": 1,
+                                 "tokenizer.ggml.eos_token_id": 2, "tokenizer.ggml.add_space_prefix": False}, tensors)
+        self.assertEqual(self.run_well("tokenize", path, "--format", "pieces", stdin=b"ab c\n"), "<s> a b \u2581c\n")
+        self.expect(3, "holds a line end", "convert", path, "--output", self.folder / "out")
+
     def test_what_is_not_known_is_named(self):
         keys, tensors = self.model()
 

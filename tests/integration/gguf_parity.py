@@ -20,10 +20,11 @@ except ImportError as error:
 import gguf_files as gguf
 
 MOG, DATA = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2])
-MODELS = ["bloom", "cohere", "cohere2", "falcon", "falcon-new", "gemma", "gemma2", "gemma3", "glm4", "gpt-bigcode", "gpt-neox", "gpt-neox-sequential",
+MODELS = ["bloom", "cohere", "cohere2", "falcon", "falcon-new", "gemma", "glm4", "gpt-bigcode", "gpt-neox", "gpt-neox-sequential",
           "gpt2", "gpt2-bytes", "granite", "llama", "llama-old", "olmo", "olmo2", "olmo3", "phi3", "qwen3", "stablelm", "stablelm-parallel"]
-# Folders with what llama.cpp has no word for, which is taken out: windows, norms of queries and keys in Phi, layers that turn nothing.
-WITHOUT = {"mistral": dict(sliding_window=None), "qwen2": dict(use_sliding_window=False, layer_types=None), "starcoder2": dict(sliding_window=None),
+# Folders with what llama.cpp has no word for, which is taken out: windows, norms of queries and keys in Phi, layers that turn nothing, factors of
+# scores that are not the width of a head.
+WITHOUT = {"gemma2": dict(query_pre_attn_scalar=6), "gemma3": dict(query_pre_attn_scalar=6), "mistral": dict(sliding_window=None), "qwen2": dict(use_sliding_window=False, layer_types=None), "starcoder2": dict(sliding_window=None),
            "smollm3": dict(no_rope_layers=[1, 1]), "phi": dict(qk_layernorm=False)}
 
 
