@@ -20,6 +20,7 @@
 #include "app/cli/command_import.h"
 #include "app/cli/command_launch.h"
 #include "app/cli/command_merge.h"
+#include "app/cli/command_neighbours.h"
 #include "app/cli/command_tokenize.h"
 #include "app/cli/context.h"
 #include "app/cli/hints.h"
@@ -161,6 +162,7 @@ int parse_and_act(const std::vector<const char*>& words, Context& context) {
   add_import(app, context);
   add_export(app, context);
   add_sentences(app, context);
+  add_neighbours(app, context);
   add_trees(app, context);
   add_expr(app, context);
   add_counts(app, context);

@@ -62,8 +62,8 @@ Kind kind_of(const std::string& word) {
   return is_text(word) ? Kind::text : Kind::other;
 }
 
-constexpr std::array<std::string_view, 7> kOfRecordings = {"trees",     "stats",    "figure", "syntax",
-                                                           "sentences", "validate", "export"};
+constexpr std::array<std::string_view, 8> kOfRecordings = {"trees",     "stats",    "figure", "syntax",
+                                                           "sentences", "validate", "export", "neighbours"};
 constexpr std::array<std::string_view, 5> kOfText = {"tag", "parse", "translate", "summarize", "record"};
 constexpr std::array<std::string_view, 10> kOfModels = {"record",    "tag",     "parse", "translate",
                                                         "summarize", "ablate",  "align", "faithfulness",

@@ -25,6 +25,9 @@ std::shared_ptr<const RecordingSource> make_recording(const CorpusOptions& optio
   if (options.maps) {
     captures.names.insert({app::CaptureName::attention, app::CaptureName::gates});
   }
+  if (options.states) {
+    captures.names.insert(app::CaptureName::hidden);
+  }
   const std::vector<QuantitySchema> offered = model.quantities();
   RecordingHeader header;
   header.model = model.card();

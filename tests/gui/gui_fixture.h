@@ -18,6 +18,7 @@ struct CorpusOptions {
   std::vector<std::int64_t> lengths = {3, 7, 12, 15, 22, 31};  // words of each sentence
   bool maps = true;                                            // attention and gates, else the summary only
   std::string name{};                                          // of the recording
+  bool states = false;                                         // behind the layers, too
 };
 
 // Sentence i has lengths[i] words; the corpus is called "fake corpus".

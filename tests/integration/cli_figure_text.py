@@ -68,6 +68,8 @@ class FiguresOfText(MogCase):
                     self.expect(2, "the decoder does not run", "figure", name, GRAPH, "--text", TEXT, *TRANSLATED[name], "-o", "x.svg")
                 elif name in ("routing", "logit-lens"):  # of other models; cli.global and cli.stacks draw them
                     self.expect(2, "no such quantity", "figure", name, GRAPH, "--text", TEXT, "-o", "x.svg")
+                elif name == "neighbours":  # of a corpus
+                    self.expect(2, "of a recorded corpus", "figure", name, GRAPH, "--text", TEXT, "-w", 1, "-o", "x.svg")
                 elif not kind["of_sentence"]:
                     self.expect(2, "figures of one sentence", "figure", name, GRAPH, "--text", TEXT, "-o", "x.svg")
                 elif name.endswith("-difference"):

@@ -388,6 +388,8 @@ class Figures(Files):
                 continue
             if kind["kind"] == "routing":  # of capsules; cli.global
                 continue
+            if kind["kind"] == "neighbours":  # of recorded states; cli.neighbours
+                continue
             if kind["kind"] == "logit-lens":  # of readers from left to right; cli.stacks
                 continue
             if kind["of"] in ("tables", "expressions") or kind["kind"] == "layers-needed":  # tests of their own

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/gui/views/compare/compare_view.h"
+#include "app/gui/views/corpus/neighbours_view.h"
 #include "app/gui/views/graphs/tree_view.h"
 #include "app/gui/views/inspector/inspector_view.h"
 #include "app/gui/views/inspector/try_it.h"
@@ -189,6 +190,10 @@ QList<QAction*> PictureMenus::ofWord(int word, QObject* parent) {
     offer(actions, parent, tr("Try it…"), [this, word] {
       strip_.line().choose(word);
       tryIt();
+    });
+    offer(actions, parent, tr("Neighbours of “%1”").arg(text), [this, word] {
+      strip_.line().choose(word);
+      views_.show(NeighboursView::kind());
     });
     offer(actions, parent, tr("Copy “%1”").arg(line.nameOf(word)),
           [this, word] { copy(strip_.line().nameOf(word)); });

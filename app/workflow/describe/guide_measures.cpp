@@ -276,6 +276,17 @@ std::span<const GuideEntry> guide_of_views() {
            "updates, a panel a part. Rings are change points, where a line goes another way. A file that "
            "grows is read again."),
        MOG_TEXT("Guide", "as the quantity")},
+      {"view.neighbours", MOG_TEXT("Guide", "Neighbours"), MOG_TEXT("Guide", "cosine of two states"),
+       MOG_TEXT("Guide", "−1 to 1"), ClaimLevel::summary,
+       MOG_TEXT("Guide",
+                "The words of the recording whose states behind the chosen layer are nearest to that of the "
+                "selected "
+                "word, each in its sentence, coloured by what it attends to. Beside them stands the cosine "
+                "of any two "
+                "words: where it is near 1, so are all, and Less the mean tells more. A click chooses the "
+                "sentence; the "
+                "list stays until another word is chosen elsewhere."),
+       ""},
       {"view.inspector", MOG_TEXT("Guide", "Inspector"), "", "", ClaimLevel::summary,
        MOG_TEXT("Guide",
                 "What is selected in words and numbers: a join, a cell of a map, a word, or the sentence, "
