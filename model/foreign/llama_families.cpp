@@ -30,7 +30,9 @@ Blueprint rotary_model(HfConfig& config, EncoderConfig encoder, const RotaryDefa
                        const StackNames& names, const CausalModel& model,
                        RotaryPairs pairs = RotaryPairs::halves) {
   const std::vector<RotaryFrequencies> frequencies = read_rotary_positions(config, encoder, defaults, pairs);
-  return causal_blueprint(config, encoder, names, model,
+  StackNames own = names;
+  own.global_norm_factor = frequencies.front().norm_factor;
+  return causal_blueprint(config, encoder, own, model,
                           [frequencies](TensorPlan& plan) { plan_rotary(plan, frequencies); });
 }
 

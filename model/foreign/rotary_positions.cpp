@@ -323,10 +323,15 @@ std::vector<RotaryFrequencies> read_rotary_positions(HfConfig& config, EncoderCo
     result.pop_back();
   }
   if (result.size() == 2 && result[1].factor != result[0].factor) {
-    whole.refuse(
-        fmt::format("layers without a window have sines and cosines times {:.6g}, those with one times "
-                    "{:.6g}; one factor for all layers is",
-                    result[0].factor, result[1].factor));
+    // Turning is linear, and these norms add nothing: the factor may come before it.
+    if (encoder.query_key_norm == QueryKeyNorm::none || encoder.query_key_norm_kind != NormKind::rms) {
+      whole.refuse(
+          fmt::format("layers without a window have sines and cosines times {:.6g}, those with one times "
+                      "{:.6g}; one factor for all layers is, or norms of queries and keys",
+                      result[0].factor, result[1].factor));
+    }
+    result[0].norm_factor = result[0].factor / result[1].factor;
+    result[0].factor = result[1].factor;
   }
   encoder.rotary->local = result.size() == 2;
   encoder.rotary->factor = result[0].factor;

@@ -17,8 +17,11 @@ inline constexpr std::int64_t kMostTokens = std::int64_t{1} << 30;
 
 // Of all layers, or of those of one kind.
 struct RotaryFrequencies {
-  std::vector<float> values;     // [dims / 2]
-  double factor = 1.0;           // of sines and cosines
+  std::vector<float> values;  // [dims / 2]
+  double factor = 1.0;        // of sines and cosines
+  // What is left of the factor for the norms of queries and keys of these layers, where the others have
+  // another.
+  double norm_factor = 1.0;
   std::int64_t most_tokens = 0;  // a longer text would have other frequencies; 0: none
 };
 
@@ -32,8 +35,9 @@ struct RotaryDefaults {
 };
 
 // What `encoder` has as heads and windows is known. Sets position, rotary and max_positions of it, and gives
-// the frequencies: one entry, or two with those of layers with a window behind. Throws ModelError naming the
-// key for a scaling that is not known.
+// the frequencies: one entry, or two with those of layers with a window behind. Where their factors differ,
+// that of layers without a window goes to the weights of the norms of queries and keys, which are read just
+// before. Throws ModelError naming the key for a scaling that is not known, or where there are no such norms.
 std::vector<RotaryFrequencies> read_rotary_positions(HfConfig& config, EncoderConfig& encoder,
                                                      const RotaryDefaults& defaults, RotaryPairs pairs);
 // The tensors of these.

@@ -43,6 +43,15 @@ HostTensor plus_one(const HostTensor& weight) {
   return result;
 }
 
+HostTensor times(HostTensor weight, double factor) {
+  if (factor != 1.0) {
+    for (float& value : weight.mutable_values<float>()) {
+      value = static_cast<float>(static_cast<double>(value) * factor);
+    }
+  }
+  return weight;
+}
+
 // rows [n, in] · mapᵀ, map [out, in].
 HostTensor mapped(const HostTensor& rows, const HostTensor& map) {
   const auto count = static_cast<std::size_t>(rows.shape()[0]);
@@ -150,7 +159,7 @@ class StackPlan {
     const std::string ours = fmt::format("encoder.layers.{}.", layer);
     theirs_ = fmt::format(fmt::runtime(names_.layer), layer);
     const std::int64_t d = encoder_.d_model;
-    attention(ours + "self_attn.");
+    attention(ours + "self_attn.", layer);
     if (encoder_.norm != NormPlace::output) {
       if (layer > 0 || encoder_.first_norm) {
         norm(ours + "attn_layer_norm", theirs_ + names_.attention_norm, d);
@@ -219,7 +228,7 @@ class StackPlan {
   }
 
   // Of queries or keys: for each head the same, for each its own, or as wide as the row.
-  void head_norm(const std::string& ours, const std::string& theirs, std::int64_t heads) {
+  void head_norm(const std::string& ours, const std::string& theirs, std::int64_t heads, double factor) {
     const std::int64_t width = encoder_.head_width();
     const bool bias = encoder_.query_key_norm_kind == NormKind::layer;
     if (theirs.find("{}") != std::string::npos) {
@@ -243,9 +252,9 @@ class StackPlan {
       const std::vector<std::int64_t> shape = by_head
                                                   ? std::vector<std::int64_t>{heads, width}
                                                   : std::vector<std::int64_t>{row ? heads * width : width};
-      const auto spread = [this, by_head, row, heads](bool one) -> Change {
-        return [one, by_head, row, heads](const HostTensor& weight) {
-          const HostTensor own = one ? plus_one(weight) : weight;
+      const auto spread = [this, by_head, row, heads, factor](bool one) -> Change {
+        return [one, by_head, row, heads, factor](const HostTensor& weight) {
+          const HostTensor own = times(one ? plus_one(weight) : weight, factor);
           return by_head ? own.slice_flat(0, {own.size()}) : row ? own : repeated(own, heads);
         };
       };
@@ -260,7 +269,7 @@ class StackPlan {
     }
   }
 
-  void attention(const std::string& ours) {
+  void attention(const std::string& ours, std::int64_t layer) {
     const std::int64_t d = encoder_.d_model;
     const std::int64_t a = encoder_.attention_dim;
     const std::int64_t keys = encoder_.key_dim();
@@ -279,8 +288,9 @@ class StackPlan {
     }
     map(ours + "out_proj", theirs_ + names_.out, d, a, bias);
     if (encoder_.query_key_norm != QueryKeyNorm::none) {
-      head_norm(ours + "q_norm", theirs_ + names_.query_norm, encoder_.heads);
-      head_norm(ours + "k_norm", theirs_ + names_.key_norm, encoder_.key_heads());
+      const double factor = encoder_.window(layer + 1) == 0 ? names_.global_norm_factor : 1.0;
+      head_norm(ours + "q_norm", theirs_ + names_.query_norm, encoder_.heads, factor);
+      head_norm(ours + "k_norm", theirs_ + names_.key_norm, encoder_.key_heads(), factor);
     }
   }
 

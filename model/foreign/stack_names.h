@@ -34,6 +34,7 @@ struct StackNames {
   std::string out = "self_attn.o_proj";
   std::string query_norm = {};  // one for all heads or as wide as the row; "{}" in it: one a head, counted
   std::string key_norm = {};
+  double global_norm_factor = 1.0;  // of both in layers without a window
   std::string attention_norm = "input_layernorm";
   std::string ffn_norm = "post_attention_layernorm";
   std::string attention_output_norm = {};

@@ -90,8 +90,9 @@ class Stacks(Case):
         self.assertTrue(old["rotary"]["local"])
         self.assertEqual(old, new)
         yarn = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 16, "attention_factor": 1.2}
-        self.refused(self.copy("olmo3", rope_parameters=None, rope_theta=5e5, rope_scaling=yarn), "rope_scaling", "1.2", "window")
-        self.refused(self.copy("olmo3", rope_parameters={"full_attention": yarn, "sliding_attention": {"rope_type": "default"}}),
+        self.assertTrue(self.encoder("olmo3", rope_parameters=None, rope_theta=5e5, rope_scaling=yarn)["rotary"]["local"])
+        self.refused(self.copy("modernbert", rope_parameters={"full_attention": yarn | {"rope_theta": 1e4},
+                                                              "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}}),
                      "rope_parameters", "1.2", "window")
 
     def test_other_masks_are_refused(self):

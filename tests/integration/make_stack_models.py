@@ -251,6 +251,8 @@ def models():
         "olmo": (*one("Olmo"), heads()),
         "olmo2": (*one("Olmo2"), heads()),
         "olmo3": (*one("Olmo3"), heads(sliding_window=4, layer_types=local)),
+        "olmo3-yarn": (*one("Olmo3"), heads(sliding_window=4, layer_types=local, rope_parameters={
+            "full_attention": dict(yarn, attention_factor=1.7), "sliding_attention": dict(rope_type="default", rope_theta=10000.0)})),
         "smollm3": (*one("SmolLM3"), heads(no_rope_layers=[1, 0])),
         "stablelm": (*one("StableLm"), heads(hidden_size=32, qk_layernorm=True, use_qkv_bias=True)),
         "stablelm-parallel": (*one("StableLm"), heads(hidden_size=32, use_parallel_residual=True)),
