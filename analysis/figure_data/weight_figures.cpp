@@ -241,6 +241,8 @@ std::string_view measure_text(Measure measure, GateKind gate) {
       return "greatest attention weight of a row";
     case Measure::leaves:
       return "expected leaves (words with repeats)";
+    case Measure::sink:
+      return "attention to the first token";
   }
   return "";
 }

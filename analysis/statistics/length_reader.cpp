@@ -61,6 +61,11 @@ Fit fit(const QuantityName& name, Stack stack, Measure measure) {
         return {name.reduction() == Reduction::mean ? 1 : 0, Reduce::mean};
       }
       break;
+    case Measure::sink:
+      if (name.quantity() == Quantity::attention) {
+        return {full ? 2 : (name.reduction() == Reduction::mean_heads ? 1 : 0), Reduce::first_key};
+      }
+      break;
   }
   return {};
 }
@@ -77,6 +82,8 @@ std::string_view what_to_record(Measure measure) {
       return "record with --capture summary or attention";
     case Measure::leaves:
       return "record with --capture orders";
+    case Measure::sink:
+      return "record with --capture attention";
   }
   return "";
 }
@@ -87,10 +94,15 @@ bool is_token_axis(Axis axis) {
 
 // Rows [head, query] of one map [head, query, key].
 std::vector<double> reduced_rows(std::span<const float> map, std::size_t rows, std::size_t keys,
-                                 bool entropy) {
+                                 Reduce reduce) {
   std::vector<double> result(rows);
   for (std::size_t row = 0; row < rows; ++row) {
     const auto weights = map.subspan(row * keys, keys);
+    if (reduce == Reduce::first_key) {
+      result[row] = static_cast<double>(weights.front());
+      continue;
+    }
+    const bool entropy = reduce == Reduce::row_entropy;
     double sum = 0;
     for (const float weight : weights) {
       const auto p = static_cast<double>(weight);
@@ -158,7 +170,9 @@ std::vector<MeasuredQuantity> measured_quantities(
     throw UsageError(fmt::format(
         "statistics of \"{}\": the recording of {} holds nothing of it (it holds {}); {}{}", name(measure),
         header.model.name, held.empty() ? "no quantity" : held, what_to_record(measure),
-        measure == Measure::entropy || measure == Measure::maximum ? only_top_keys(header) : ""));
+        measure == Measure::entropy || measure == Measure::maximum || measure == Measure::sink
+            ? only_top_keys(header)
+            : ""));
   }
   return result;
 }
@@ -180,10 +194,10 @@ std::vector<double> token_values(const MeasuredQuantity& quantity, std::span<con
   std::vector<Axis> axes = quantity.schema.axes;
   std::vector<std::int64_t> shape = quantity.schema.shape(tokens);
   std::vector<double> numbers;
-  if (quantity.reduce == Reduce::row_entropy || quantity.reduce == Reduce::row_max) {
+  if (quantity.reduce != Reduce::mean) {
     const auto keys = static_cast<std::size_t>(shape.back());
     const std::size_t rows = keys == 0 ? 0 : values.size() / keys;
-    numbers = reduced_rows(values, rows, keys, quantity.reduce == Reduce::row_entropy);
+    numbers = reduced_rows(values, rows, keys, quantity.reduce);
     axes.pop_back();
     shape.pop_back();
   } else {

@@ -17,6 +17,7 @@ struct MeasuredQuantity {
     mean,         // over every axis but the token's
     row_entropy,  // of [head, query, key]
     row_max,      // of [head, query, key]
+    first_key,    // of [head, query, key]
   };
   QuantitySchema schema;
   Reduce reduce = Reduce::mean;

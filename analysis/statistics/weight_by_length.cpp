@@ -46,9 +46,9 @@ struct MeasureText {
   std::string_view units;
 };
 constexpr std::array kMeasures = {
-    MeasureText{Measure::gate, "gate", "1"}, MeasureText{Measure::share, "share", "1"},
+    MeasureText{Measure::gate, "gate", "1"},          MeasureText{Measure::share, "share", "1"},
     MeasureText{Measure::entropy, "entropy", "nats"}, MeasureText{Measure::maximum, "max", "1"},
-    MeasureText{Measure::leaves, "leaves", "leaves"}};
+    MeasureText{Measure::leaves, "leaves", "leaves"}, MeasureText{Measure::sink, "sink", "1"}};
 
 const MeasureText& text_of(Measure measure) {
   return kMeasures[static_cast<std::size_t>(measure)];

@@ -48,6 +48,7 @@ void check_grammar_effects(const CLI::App& command, const app::StatisticsOptions
       {"--pi", grammar, of_grammar},
       {"--rho", grammar, of_grammar},
       {"--residual-share", grammar, of_grammar},
+      {"--sink", grammar, of_grammar},
       {"--target", grammar, of_grammar},
       {"--keep-pieces", grammar, of_grammar},
   };
@@ -191,7 +192,8 @@ void add_stats(CLI::App& app, Context& context) {
   command
       ->add_option(
           "--quantity", options->texts.quantity,
-          "Commas between: gate, share, entropy, max, leaves; of the attention grammar too: leaves-mass, "
+          "Commas between: gate, share, entropy, max, leaves, sink; of the attention grammar too: "
+          "leaves-mass, "
           "joins, edges, bands, part-leaves, distinct, distinct-mass, simple, layers-needed; relations of a "
           "graph that attention reads; or names of recorded quantities, * for any piece: "
           "encoder.*.split.norm (every entry has rows of its own)")

@@ -105,6 +105,9 @@ class JsonKeys(MogCase):
                   "encoder.graph,encoder.*.full.graph_terms,encoder.*.full.attention")
         yield run("stats", parsed, "--quantity", "relations")
         yield run("sentences", tagger)
+        states = self.folder / "s.rec"
+        self.run_well("record", "-m", TAGGER, "-i", text, "-o", states, "--capture", "attention", "--quantity", "encoder.*.output")
+        yield run("neighbours", states, "-n", "1", "-w", "2", "--treebank", gold)
         yield run("trees", tagger, "-n", "1")
         yield run("trees", tagger, "-n", "1", "--mode", "by-leaves")
         yield run("syntax", tagger, "--treebank", gold, "--by", "deprel")

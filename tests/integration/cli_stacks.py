@@ -221,6 +221,39 @@ class Stacks(Case):
                 self.assertEqual(mog("figure", "logit-lens", recording, "-n", "1", "--vocabulary", STACKS / "llama", "-o", file).returncode, 0)
             self.assertEqual(*(file.read_bytes() for file in files))
 
+    def test_the_first_token_can_be_left_out(self):
+        text = ("--text", "The cats sat on it .", "--device", "cpu")
+        kept = self.run_or_skip("trees", STACKS / "gpt2-bytes", *text, "--json")
+        self.assertEqual(kept.returncode, 0, kept.stderr)
+        self.assertIn("--sink drop takes it out", kept.stdout)
+        dropped = mog("trees", STACKS / "gpt2-bytes", *text, "--json", "--sink", "drop")
+        self.assertEqual(dropped.returncode, 0, dropped.stderr)
+        self.assertIn("it is dropped, rows are divided by what is left", dropped.stdout)
+        self.assertNotEqual(kept.stdout, dropped.stdout)
+        picture = self.folder / "flow.svg"
+        self.assertEqual(mog("figure", "information-flow", STACKS / "gpt2-bytes", *text, "--sink", "drop", "--caption", "full", "-o", picture).returncode, 0)
+        self.assertEqual(mog("trees", STACKS / "gpt2-bytes", *text, "--sink", "leave").returncode, 2)
+        special = mog("trees", STACKS / "llama", *text, "--json")
+        self.assertIn("a special token, left out with the others", special.stdout)
+
+        corpus, recording = self.folder / "c.txt", self.folder / "r"
+        corpus.write_text("The cats sat on it .\n" * 3)
+        self.assertEqual(mog("record", "-m", STACKS / "gpt2-bytes", "-i", corpus, "-o", recording, "--capture", "attention", "--device", "cpu").returncode, 0)
+        table = mog("stats", recording, "--quantity", "sink", "--by", "layer", "--json")
+        self.assertEqual(table.returncode, 0, table.stderr)
+        running = mog("stats", "-m", STACKS / "gpt2-bytes", "-i", corpus, "--quantity", "sink", "--by", "layer", "--json", "--device", "cpu")
+        self.assertEqual(running.returncode, 0, running.stderr)
+        for row, other in zip(map(json.loads, table.stdout.splitlines()), map(json.loads, running.stdout.splitlines())):
+            self.assertTrue(0 < row["mean"] < 1)
+            self.assertAlmostEqual(row["mean"], other["mean"], places=3)
+        gold = self.folder / "g.conllu"
+        words = "The cats sat on it .".split()
+        gold.write_text("".join(f"{i}\t{word}\t_\tX\t_\t_\t{i - 1}\t{'root' if i == 1 else 'dep'}\t_\t_\n" for i, word in enumerate(words, 1)) + "\n")
+        for sources in ("attention", "attention,joins"):
+            scores = mog("syntax", recording, "--treebank", gold, "--mismatch", "skip", "--sources", sources, "--sink", "drop", "--bootstrap", "0", "--json")
+            self.assertEqual(scores.returncode, 0, scores.stderr)
+            self.assertIn("sink dropped", json.loads(scores.stdout)["grammar"])
+
     def test_first_words_can_be_masked(self):
         """A token that has nothing left before it sees itself."""
         corpus = self.folder / "c.txt"

@@ -66,6 +66,7 @@ class Builder {
       result_.choices.emplace_back("rho", fmt::format("{}", rho));
       result_.notes.push_back(fmt::format("a plain layer carries {} of a word on (rho): an assumption", rho));
     }
+    describe_sink();
     read_target();
     return std::move(result_);
   }
@@ -116,11 +117,12 @@ class Builder {
                                     : options_.pi != PartShares::recorded   ? "--pi"
                                     : options_.residual_share != 0          ? "--residual-share"
                                     : options_.rho                          ? "--rho"
+                                    : options_.drop_sink                    ? "--sink drop"
                                                                             : "";
     if (!chosen.empty()) {
       throw UsageError(fmt::format(
           "{}: this is a recurrent encoder, with no attention heads or parts: its grammar is that of its "
-          "recorded gates (z and sigma); --heads, --gate, --pi, --residual-share and --rho are of "
+          "recorded gates (z and sigma); --heads, --gate, --pi, --residual-share, --rho and --sink are of "
           "Transformers; leave {} out",
           chosen, chosen));
     }
@@ -185,9 +187,10 @@ class Builder {
     auto& maps = result_.input.attention.emplace_back();
     auto& dropped = result_.dropped.emplace_back();
     auto& weights = result_.head_weights.emplace_back();
+    double sink = 0;
     for (const Part part : parts) {
       const QuantityName name(values_.stack().stack, layer, part, Quantity::attention);
-      const RecordedValues::Maps read = values_.attention(name, values_.pieces(), "attention,gates");
+      RecordedValues::Maps read = values_.attention(name, values_.pieces(), "attention,gates");
       const bool chosen = !options_.head_weights.empty() || !options_.heads.empty() ||
                           options_.head_reduction != HeadReduction::uniform;
       if (read.mean_only && chosen) {
@@ -198,12 +201,45 @@ class Builder {
       }
       const std::vector<double> alpha = head_weights(values_, words_, name, read.heads, options_);
       weights.push_back(read.mean_only ? std::vector<double>{} : alpha);
+      if (const auto own = sink_of(read.values, read.heads, words_.word_of_piece, alpha)) {
+        sink += *own / static_cast<double>(parts.size());
+        has_sink_ = true;
+      }
+      if (options_.drop_sink) {
+        drop_sink(read.values, read.heads, words_.word_of_piece);
+      }
       maps.push_back(merge_map(read.values, read.heads, words_.word_of_piece, words_.words, alpha,
                                dropped.emplace_back()));
+    }
+    if (has_sink_) {
+      result_.sink.push_back(sink);
     }
     maps.resize(all.size());
     dropped.resize(maps.size());
     weights.resize(maps.size());
+  }
+
+  // What the first token takes, where tokens see only what stands before them, or it was taken out.
+  void describe_sink() {
+    if (options_.drop_sink) {
+      result_.choices.emplace_back("sink", "dropped");
+    }
+    if (result_.sink.empty() || (!options_.drop_sink && !values_.stack().causal)) {
+      return;
+    }
+    double mean = 0;
+    std::string layers;
+    for (const double one : result_.sink) {
+      mean += one / static_cast<double>(result_.sink.size());
+      layers += fmt::format("{}{:.2f}", layers.empty() ? "" : ", ", one);
+    }
+    const Token& first = values_.sentence().tokens.front();
+    result_.notes.push_back(fmt::format(
+        "the first token, {}, takes {:.2f} of the attention of other words (layer by layer {}): {}",
+        shown_bytes(piece_bytes(first.text, pieces_of(values_.header().model.tokenizer))), mean, layers,
+        first.word < 0       ? "a special token, left out with the others"
+        : options_.drop_sink ? "it is dropped, rows are divided by what is left"
+                             : "it is kept; --sink drop takes it out"));
   }
 
   // A recurrent encoder: no maps, so no mass is dropped.
@@ -275,6 +311,7 @@ class Builder {
   RecordedValues values_;
   const WordGrammarOptions& options_;
   PieceWords words_;
+  bool has_sink_ = false;
   WordGrammar result_;
 };
 

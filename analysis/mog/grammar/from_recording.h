@@ -56,6 +56,7 @@ struct WordGrammarOptions {
   PartShares pi = PartShares::recorded;
   TargetWeights target = TargetWeights::uniform;
   DirectionChoice direction = DirectionChoice::both;
+  bool drop_sink = false;  // what other words give to the first token is taken out
   friend bool operator==(const WordGrammarOptions&, const WordGrammarOptions&) = default;
 };
 // The names of the command line: "uniform", "contribution"; "recorded", "share", "constant"; …
@@ -90,6 +91,14 @@ WordMaps merge_pieces(const PieceMaps& maps, std::span<const std::int64_t> word_
 std::vector<double> merge_map(std::span<const double> map, std::int64_t heads,
                               std::span<const std::int64_t> word_of_piece, std::int64_t words,
                               std::span<const double> head_weights, std::vector<double>& dropped);
+// What the first token of a sentence takes of the attention of other words (an attention sink,
+// docs/glossary.md): of the pieces of all words but its own the mean of what they give it, heads weighed as
+// in merge_map. Nothing where there is no other word.
+std::optional<double> sink_of(std::span<const double> map, std::int64_t heads,
+                              std::span<const std::int64_t> word_of_piece,
+                              std::span<const double> head_weights);
+// Takes just that away from the rows: merge_map() then divides them by what is left.
+void drop_sink(std::span<double> map, std::int64_t heads, std::span<const std::int64_t> word_of_piece);
 // Means over the pieces of a word: [piece, width] -> [word, width].
 std::vector<double> merge_values(std::span<const double> values, std::int64_t width,
                                  std::span<const std::int64_t> word_of_piece, std::int64_t words);
@@ -109,6 +118,9 @@ struct WordGrammar {
   GrammarInput input;                                     // for AttentionGrammar
   std::vector<std::int64_t> word_of_token;                // grammar_words() of its sentence
   std::vector<std::vector<std::vector<double>>> dropped;  // [layer][part][word]; empty where no map counts
+  // [layer]: sink_of() its maps, the mean over parts, dropped or not; empty where no map counts or no word is
+  // besides the first token's.
+  std::vector<double> sink;
   std::optional<double> dropped_top;  // cross-attention mass on special tokens of the source
   // alpha as used, [layer][part][head]; empty where the recording holds the mean over heads only.
   std::vector<std::vector<std::vector<double>>> head_weights;

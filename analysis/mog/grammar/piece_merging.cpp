@@ -6,6 +6,11 @@
 // word's row. The average over heads comes first because it is linear; dividing by what is kept comes last
 // because it is not. Heads merged one by one and averaged then would give other numbers.
 //
+// The first token of a sentence is where heads with nothing to say often rest, most of all in models that
+// read from left to right (an attention sink). Where it is a special token it is dropped with the others;
+// where it is a piece of a word, drop_sink() takes it out in the same way: after the mean over heads, before
+// the division. So a head that rests there counts for little, as one that rests on a special token does.
+//
 // Trap: a word that gives all its attention to special tokens has nothing to divide by. It becomes a self
 // entry, which makes no join, instead of NaN.
 #include <cmath>
@@ -39,17 +44,58 @@ std::vector<double> weights_of_heads(std::span<const double> given, std::int64_t
   return {given.begin(), given.end()};
 }
 
+// Whether a piece is of another word than the first token, and of a word at all.
+bool is_other(std::span<const std::int64_t> word_of_piece, std::int64_t piece) {
+  return word_of_piece[at(piece)] > 0 && word_of_piece[at(piece)] != word_of_piece.front();
+}
+
+void check_map(std::size_t values, std::int64_t heads, std::int64_t pieces) {
+  if (static_cast<std::int64_t>(values) != heads * pieces * pieces) {
+    throw ShapeError(
+        fmt::format("merging pieces: expected an attention map [head={}, query={}, key={}], found {} values",
+                    heads, pieces, pieces, values));
+  }
+}
+
 }  // namespace
+
+std::optional<double> sink_of(std::span<const double> map, std::int64_t heads,
+                              std::span<const std::int64_t> word_of_piece,
+                              std::span<const double> head_weights) {
+  const auto pieces = static_cast<std::int64_t>(word_of_piece.size());
+  check_map(map.size(), heads, pieces);
+  const std::vector<double> alpha = weights_of_heads(head_weights, heads);
+  double sum = 0;
+  std::int64_t rows = 0;
+  for (std::int64_t q = 0; q < pieces; ++q) {
+    if (!is_other(word_of_piece, q)) {
+      continue;
+    }
+    ++rows;
+    for (std::int64_t head = 0; head < heads; ++head) {
+      sum += alpha[at(head)] * map[at((head * pieces + q) * pieces)];
+    }
+  }
+  return rows == 0 ? std::nullopt : std::optional(sum / static_cast<double>(rows));
+}
+
+void drop_sink(std::span<double> map, std::int64_t heads, std::span<const std::int64_t> word_of_piece) {
+  const auto pieces = static_cast<std::int64_t>(word_of_piece.size());
+  check_map(map.size(), heads, pieces);
+  for (std::int64_t head = 0; head < heads; ++head) {
+    for (std::int64_t q = 0; q < pieces; ++q) {
+      if (is_other(word_of_piece, q)) {
+        map[at((head * pieces + q) * pieces)] = 0;
+      }
+    }
+  }
+}
 
 std::vector<double> merge_map(std::span<const double> map, std::int64_t heads,
                               std::span<const std::int64_t> word_of_piece, std::int64_t words,
                               std::span<const double> head_weights, std::vector<double>& dropped) {
   const auto pieces = static_cast<std::int64_t>(word_of_piece.size());
-  if (static_cast<std::int64_t>(map.size()) != heads * pieces * pieces) {
-    throw ShapeError(
-        fmt::format("merging pieces: expected an attention map [head={}, query={}, key={}], found {} values",
-                    heads, pieces, pieces, map.size()));
-  }
+  check_map(map.size(), heads, pieces);
   const std::vector<double> alpha = weights_of_heads(head_weights, heads);
   std::vector<double> merged(at(words * words), 0.0);
   std::vector<double> rows(at(words), 0.0);

@@ -237,6 +237,8 @@ bool is_of(const std::vector<analysis::Measure>& measures, const QuantityName& n
         return name.quantity() == Quantity::attention && name.reduction() == Reduction::row_max;
       case analysis::Measure::leaves:
         return name.quantity() == Quantity::order && name.reduction() == Reduction::mean;
+      case analysis::Measure::sink:
+        return name.quantity() == Quantity::attention && name.reduction() == Reduction::full;
     }
     return false;
   });

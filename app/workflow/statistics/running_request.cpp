@@ -272,8 +272,11 @@ void observe(const RunningRequest& request, const StatisticsOptions& statistics,
   }
   CaptureSet summary = record.capture;
   summary.names = {CaptureName::summary};
-  offered.quantities = select_quantities(model.quantities(), summary, false);
+  CaptureSet maps = summary;
+  maps.names = {CaptureName::attention};
   for (const analysis::Measure measure : statistics.measures) {
+    offered.quantities =
+        select_quantities(model.quantities(), measure == analysis::Measure::sink ? maps : summary, false);
     if (measure == analysis::Measure::leaves) {
       record.capture.names.insert(CaptureName::orders);
       continue;

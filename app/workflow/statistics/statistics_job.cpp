@@ -419,6 +419,9 @@ std::vector<analysis::Measure> measures_of(const RecordingHeader& header) {
   if (any(Quantity::order, {Reduction::mean})) {
     measures.push_back(analysis::Measure::leaves);
   }
+  if (header.stack().causal && any(Quantity::attention, {Reduction::full})) {
+    measures.push_back(analysis::Measure::sink);
+  }
   return measures;
 }
 

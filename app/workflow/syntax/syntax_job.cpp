@@ -175,12 +175,18 @@ SyntaxPart Comparison::part() {
 SyntaxOptions possible_options(const RecordingSource& source, SyntaxOptions options, SyntaxResult& result) {
   const auto needs_grammar = [](SyntaxSource wanted) { return wanted != SyntaxSource::attention; };
   if (std::none_of(options.sources.begin(), options.sources.end(), needs_grammar)) {
-    if (!is_default(options.grammar)) {
+    analysis::WordGrammarOptions of_grammar = options.grammar;
+    of_grammar.drop_sink = false;  // of maps, too
+    if (!is_default(of_grammar)) {
       throw UsageError(fmt::format(
           "{}: maps of attention do not depend on it; name a source of the attention grammar (--sources "
           "joins, presence, k-best, …)",
-          chosen_text(options.grammar)));
+          chosen_text(of_grammar)));
     }
+    if (options.grammar.drop_sink && source.header().stack().recurrent()) {
+      throw UsageError("--sink drop: this is a recurrent encoder, whose maps are no attention");
+    }
+    result.grammar = std::string(options.grammar.drop_sink ? kSinkDropped : "");
     return options;
   }
   const std::vector<std::int64_t> words = source.word_counts();
@@ -206,7 +212,7 @@ SyntaxOptions possible_options(const RecordingSource& source, SyntaxOptions opti
 
 std::string syntax_grammar(const RecordingSource& source, SyntaxOptions options) {
   if (options.sources == std::vector{SyntaxSource::attention}) {
-    return "";
+    return std::string(options.grammar.drop_sink ? kSinkDropped : "");
   }
   SyntaxResult result;
   possible_options(source, std::move(options), result);

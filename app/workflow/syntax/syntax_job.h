@@ -142,6 +142,9 @@ struct SyntaxResult {
 SyntaxResult compare_syntax(const RecordingSource& source, const SyntaxOptions& options,
                             std::stop_token stop = {}, const ProgressCallback& progress = {});
 
+// What a grammar says of --sink drop, and maps without one.
+inline constexpr std::string_view kSinkDropped = "sink dropped";
+
 // What the search behind the trees of a row promises; empty for what is compared with.
 std::string guarantee_of(const SyntaxRow& row, const SyntaxOptions& options);
 

@@ -85,7 +85,11 @@ analysis::Table score_table(const SyntaxResult& result) {
     const std::string guarantee = guarantee_of(entry.row, result.options);
     const bool grammar = !entry.row.is_baseline() && entry.row.source != SyntaxSource::attention;
     cells.push_back(text(!guarantee.empty(), guarantee));
-    cells.push_back(text(grammar && !result.grammar.empty(), result.grammar));
+    // Of maps one choice holds, too.
+    const bool sink =
+        entry.row.source == SyntaxSource::attention && result.grammar.find(kSinkDropped) != std::string::npos;
+    cells.push_back(
+        text(grammar ? !result.grammar.empty() : sink, grammar ? result.grammar : std::string(kSinkDropped)));
     table.add(std::move(cells));
   }
   return table;

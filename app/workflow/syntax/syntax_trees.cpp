@@ -282,7 +282,7 @@ void SentenceTreesMaker::find_attention(const AttentionPlan& plan, const HostTen
                                  plan.name.text(), gold.number, pieces, shape_text(tensor.shape())));
   }
   const std::vector<float> floats = tensor.to_floats();
-  const std::vector<double> values(floats.begin(), floats.end());
+  std::vector<double> values(floats.begin(), floats.end());
   for (const double value : values) {
     if (!(value >= 0 && value <= 2)) {
       throw FormatError(fmt::format(
@@ -290,6 +290,9 @@ void SentenceTreesMaker::find_attention(const AttentionPlan& plan, const HostTen
           "maps were changed",
           plan.name.text(), gold.number, value));
     }
+  }
+  if (options_.grammar.drop_sink) {
+    analysis::drop_sink(values, heads, word_of_piece);
   }
   std::vector<double> dropped;
   found(plan.first_row, analysis::merge_map(values, heads, word_of_piece, words, {}, dropped));

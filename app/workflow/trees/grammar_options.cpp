@@ -47,6 +47,10 @@ void declare(Choices& choices, GrammarTexts& texts, bool with_pieces) {
       "share (norms)");
   choices.real("rho", texts.rho, "Share that a plain Transformer's layer carries on; 1/2 by default", 0, 1);
   choices.real("residual-share", texts.residual_share, "Turns the gate g into (1 - r) g", 0, 1);
+  choices.text(
+      "sink", texts.sink,
+      "What other words give to the first token of a sentence: keep, or drop (rows are divided by what is "
+      "left)");
   choices.text("target", texts.target,
                "The sentence's weight of each word: uniform, or cross, its mean cross-attention from the "
                "translation (recorded with --target)");
@@ -113,6 +117,10 @@ analysis::WordGrammarOptions parse_grammar_options(const GrammarTexts& texts) {
   options.pi = named(
       "--pi", texts.pi,
       std::array{analysis::PartShares::recorded, analysis::PartShares::uniform, analysis::PartShares::share});
+  if (texts.sink != "keep" && texts.sink != "drop") {
+    throw unknown_choice("--sink", texts.sink, {"keep", "drop"});
+  }
+  options.drop_sink = texts.sink == "drop";
   options.target = named("--target", texts.target,
                          std::array{analysis::TargetWeights::uniform, analysis::TargetWeights::cross});
   options.direction = named("--recurrence", texts.direction,
@@ -154,6 +162,7 @@ std::string chosen_text(const analysis::WordGrammarOptions& options) {
   add(options.rho.has_value(), fmt::format("--rho {}", options.rho.value_or(0)));
   add(options.residual_share != none.residual_share,
       fmt::format("--residual-share {}", options.residual_share));
+  add(options.drop_sink, "--sink drop");
   add(options.target != none.target, fmt::format("--target {}", name(options.target)));
   add(options.direction != none.direction, fmt::format("--recurrence {}", name(options.direction)));
   add(options.keep_pieces, "--keep-pieces");

@@ -19,6 +19,7 @@ struct GrammarTexts {
   std::string direction = "both";  // both, forward, backward; bidirectional encoders
   std::optional<double> rho{};     // plain Transformer
   double residual_share = 0;
+  std::string sink = "keep";  // keep, drop
   bool keep_pieces = false;
 };
 // `texts` lives as long as the choices; without `with_pieces` pieces are merged always.

@@ -409,7 +409,7 @@ const ViewKind& CompareView::kind() {
                     .initial = std::string("gate"),
                     .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "quantity"),
                     .choices = {QStringLiteral("gate"), QStringLiteral("share"), QStringLiteral("entropy"),
-                                QStringLiteral("max"), QStringLiteral("leaves")},
+                                QStringLiteral("max"), QStringLiteral("leaves"), QStringLiteral("sink")},
                     .names = app::NameOf::quantity},
                    {.name = setting::kComparePairs,
                     .initial = std::string("text"),

@@ -41,6 +41,8 @@ QString measure_text(Measure measure) {
       return WeightView::tr("Greatest attention");
     case Measure::leaves:
       return WeightView::tr("Expected leaves");
+    case Measure::sink:
+      return WeightView::tr("Attention to the first token");
   }
   return {};
 }
@@ -344,7 +346,7 @@ const ViewKind& WeightView::kind() {
                     .initial = std::string("gate"),
                     .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "quantity"),
                     .choices = {QStringLiteral("gate"), QStringLiteral("share"), QStringLiteral("entropy"),
-                                QStringLiteral("max"), QStringLiteral("leaves")},
+                                QStringLiteral("max"), QStringLiteral("leaves"), QStringLiteral("sink")},
                     .names = app::NameOf::quantity},
                    {.name = setting::kWeightsShow,
                     .initial = std::string("length"),
