@@ -105,7 +105,7 @@ std::shared_ptr<const mog::RecordingSource> causal_recording(bool lens = true) {
   return recording;
 }
 
-struct Opened {
+struct OpenedWindow {
   explicit Opened(bool lens = true) {
     path = mog::test::save_recording(fixture.folder.filePath(QStringLiteral("causal.rec")),
                                      *causal_recording(lens));
@@ -136,7 +136,7 @@ class NextTokenTest : public QObject {
 
  private Q_SLOTS:
   void theLensShowsLayersByTokens() {
-    Opened opened;
+    OpenedWindow opened;
     QVERIFY(opened.settled);
     auto& lens = opened.view<LensView>("lens");
     QVERIFY2(lens.picture().figure() != nullptr, "no lens");
@@ -159,7 +159,7 @@ class NextTokenTest : public QObject {
   }
 
   void aClickOnTheLensChoosesLayerAndToken() {
-    Opened opened;
+    OpenedWindow opened;
     auto& lens = opened.view<LensView>("lens");
     mog::figures::Hit hit;
     hit.kind = mog::figures::Hit::Kind::cell;
@@ -193,7 +193,7 @@ class NextTokenTest : public QObject {
   }
 
   void wordsHaveTheirSurprisalBelowThem() {
-    Opened opened;
+    OpenedWindow opened;
     const StripLine& line = opened.window().findChild<SentenceStrip*>()->line();
     QVERIFY(line.sentence().bars() && !line.sentence().gates());
     QCOMPARE(line.sentence().words.size(), std::size_t{3});
@@ -207,7 +207,7 @@ class NextTokenTest : public QObject {
   }
 
   void theInspectorListsWhatMayFollow() {
-    Opened opened;
+    OpenedWindow opened;
     opened.fixture.seeAll();
     auto* page = opened.window().findChild<InspectorPage*>();
     QVERIFY(page != nullptr);
@@ -230,7 +230,7 @@ class NextTokenTest : public QObject {
   }
 
   void mapsAreTrianglesAndBands() {
-    Opened opened;
+    OpenedWindow opened;
     opened.window().selection().setMap(1, mog::Part::full, 1);
     auto& attention = opened.view<AttentionView>("attention");
     const auto pieces = [&] { return map_of(*attention.findChild<FigureCanvas*>()); };
