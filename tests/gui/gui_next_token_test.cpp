@@ -106,7 +106,7 @@ std::shared_ptr<const mog::RecordingSource> causal_recording(bool lens = true) {
 }
 
 struct OpenedWindow {
-  explicit Opened(bool lens = true) {
+  explicit OpenedWindow(bool lens = true) {
     path = mog::test::save_recording(fixture.folder.filePath(QStringLiteral("causal.rec")),
                                      *causal_recording(lens));
     fixture.window->open({path});
@@ -178,7 +178,7 @@ class NextTokenTest : public QObject {
   }
 
   void theLensSaysWhyThereIsNone() {
-    Opened opened(/*lens=*/false);
+    OpenedWindow opened(/*lens=*/false);
     auto& lens = opened.view<LensView>("lens");
     QVERIFY(lens.picture().figure() == nullptr);
     QVERIFY(lens.exports().empty());

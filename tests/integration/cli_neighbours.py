@@ -53,7 +53,7 @@ class Neighbours(MogCase):
             words = self.states(recording, "encoder.2.output")
             for center in (False, True):
                 document = self.document(recording, "-n", 2, "-w", 5, "--layer", 2, "-k", 100, *(["--center"] if center else []))
-                mean = np.mean([state for *_, state in words], axis=0) if center else 0
+                mean = np.mean([state for *_, state in words], axis=0).astype(np.float32) if center else 0
                 query = next(state for number, word, _, state in words if (number, word) == (2, 5)) - mean
                 expected = {}
                 for number, word, text, state in words:

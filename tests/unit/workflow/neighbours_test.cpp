@@ -211,7 +211,8 @@ std::vector<Brute> brute(const RecordingSource& source, const NeighboursOptions&
   }
   const auto centered = [&](std::vector<double> state) {
     for (std::size_t i = 0; i < mean.size(); ++i) {
-      state[i] -= mean[i] / std::max(words, 1.0);
+      // As the command takes it, in float32.
+      state[i] -= static_cast<double>(static_cast<float>(mean[i] / std::max(words, 1.0)));
     }
     return state;
   };
