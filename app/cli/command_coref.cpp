@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "app/cli/idle_options.h"
 #include "app/cli/words_option.h"
 #include "app/workflow/common/resources.h"
 #include "app/workflow/parse/coref_job.h"
@@ -22,8 +23,11 @@ struct Options {
   std::filesystem::path output = "-";
 };
 
-void coref(Context& context, Options& options) {
+void coref(Context& context, const CLI::App& command, Options& options) {
   if (!options.baseline.empty()) {
+    const OptionUse uses[] = {{"--device", false, "a model"}, {"--precision", false, "a model"}};
+    refuse_idle_options(*command.get_parent(), "coref", uses);
+    refuse_idle_options(command, "coref", uses);
     options.job.baseline = analysis::parse_coreference_baseline(options.baseline);
     if (options.refinements >= 0 || options.without_singletons) {
       throw UsageError(
@@ -95,8 +99,9 @@ void add_coref(CLI::App& app, Context& context) {
       examples({"mog coref -m COREF -i story.txt --json", "mog coref -m COREF -i test -o found.conll",
                 "mog coref gold.conll --baseline same-head -o found.conll",
                 "mog evaluate --hypothesis found.conll --reference gold.conll"}));
-  command->callback(
-      [&context, options] { context.action = [&context, options] { coref(context, *options); }; });
+  command->callback([&context, command, options] {
+    context.action = [&context, command, options] { coref(context, *command, *options); };
+  });
 }
 
 }  // namespace mog::cli

@@ -181,11 +181,13 @@ void evaluate_against_teacher(Context& context, Options& options) {
     context.print(app::to_json(result) + "\n");
     return;
   }
+  const std::string interval =
+      std::isfinite(result.interval.low)
+          ? fmt::format(" [{:.4f}, {:.4f}]", result.interval.low, result.interval.high)
+          : std::string();
   std::string text = fmt::format(
-      "{}, {} cut into the same pieces by both\nsentence embeddings: mean cosine {:.4f} [{:.4f}, "
-      "{:.4f}]\n",
-      counted(result.sentences, "sentence"), result.aligned_sentences, result.sentence_cosine,
-      result.interval.low, result.interval.high);
+      "{}, {} cut into the same pieces by both\nsentence embeddings: mean cosine {:.4f}{}\n",
+      counted(result.sentences, "sentence"), result.aligned_sentences, result.sentence_cosine, interval);
   for (std::size_t at = 0; at < result.state_cosine.size(); ++at) {
     text += fmt::format("layer {:<2} states: cosine {:.4f}, mean squared difference {:.5f}\n", at + 1,
                         result.state_cosine[at], result.state_mse[at]);

@@ -185,6 +185,9 @@ def main():
         same = json.loads(mog("evaluate", "-m", teacher, "--teacher", teacher, "--text", folder / "dev.conllu", "--json",
                               "-q").stdout)
         assert abs(same["sentence_cosine"]["value"] - 1.0) < 1e-6 and same["layers"][1]["state_mse"] < 1e-9, same
+        none = ("evaluate", "-m", teacher, "--teacher", teacher, "--text", folder / "dev.conllu", "--bootstrap", 0, "-q")
+        assert json.loads(mog(*none, "--json").stdout)["sentence_cosine"]["low"] is None
+        assert "mean cosine 1.0000\n" in mog(*none).stdout
 
         # A checkpoint of another configuration, and of another teacher.
         config.write_text(text.replace("dropout = 0.1", "dropout = 0.2"))

@@ -146,6 +146,16 @@ AlignSource usual_source(const model::Model& model, const AlignOptions& options)
              : AlignSource::contribution;
 }
 
+void check_precision(AlignSource from, model::Precision precision) {
+  const bool rounded = precision == model::Precision::bfloat16 || precision == model::Precision::int8;
+  if (rounded && from != AlignSource::cross_attention) {
+    throw UsageError(
+        fmt::format("aligning by {}: it takes the model apart exactly, and products in bfloat16 or 8 bits do "
+                    "not add up; use --precision float32 or float64, or --from cross-attention",
+                    name(from)));
+  }
+}
+
 // The maps of which the mean is taken.
 std::vector<QuantitySchema> maps_of(const model::Model& model, const AlignOptions& options) {
   std::vector<QuantitySchema> maps = options.from == AlignSource::cross_attention
@@ -310,6 +320,7 @@ AlignResult run_align_job(LoadedModel loaded, const AlignOptions& given, std::st
   }
   AlignOptions options = given;
   options.from = given.from.value_or(usual_source(*loaded.model, given));
+  check_precision(*options.from, loaded.precision);
   if (options.batch_tokens < 1) {
     throw UsageError(fmt::format("--batch-tokens {}: must be at least 1", options.batch_tokens));
   }

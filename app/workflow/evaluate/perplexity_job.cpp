@@ -10,6 +10,7 @@
 
 #include "app/workflow/evaluate/word_files.h"
 #include "app/workflow/record/live_run.h"
+#include "app/workflow/record/rounding_error.h"
 #include "io/recording/errors.h"
 #include "model/model_directory.h"
 
@@ -114,7 +115,7 @@ PerplexityResult run_perplexity_job(const PerplexityOptions& options) {
         "that reads from left to right, saved with its head");
   }
   WordInput input(options.input, *directory.tokenizer);
-  const std::shared_ptr<const model::Model> model = model::load_model(directory, options.device);
+  const std::shared_ptr<const model::Model> model = load_measured(directory, options.device);
   PerplexityResult result;
   result.model = model->card().name;
   const std::int64_t longest = longest_sentence(directory);

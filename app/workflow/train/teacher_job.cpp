@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/workflow/experiment/train_data.h"
+#include "app/workflow/record/rounding_error.h"
 #include "app/workflow/train/teacher_agreement.h"
 #include "app/workflow/train/train_teacher.h"
 #include "io/recording/errors.h"
@@ -59,8 +60,8 @@ TeacherResult run_teacher_job(const TeacherJobOptions& options) {
     throw UsageError("Comparing " + options.model.string() + " with its teacher: " + options.data.string() +
                      " has no sentence.");
   }
-  const std::shared_ptr<const model::Model> student = model::load_model(ours, options.device);
-  const std::shared_ptr<const model::Model> teacher = model::load_model(theirs, options.device);
+  const std::shared_ptr<const model::Model> student = load_measured(ours, options.device);
+  const std::shared_ptr<const model::Model> teacher = load_measured(theirs, options.device);
   const std::vector<PairedSentence> pairs = pairs_of(texts, ours, theirs, options.shared_pieces);
   const TeacherAgreement agreement =
       compare_with_teacher(*student, *teacher, pairs, kBatchTokens, options.stop);
@@ -68,18 +69,16 @@ TeacherResult run_teacher_job(const TeacherJobOptions& options) {
   result.sentences = static_cast<std::int64_t>(texts.size());
   result.aligned_sentences = agreement.aligned_sentences;
   result.sentence_cosine = agreement.sentence_mean();
-  if (options.bootstrap.resamples > 0) {
-    result.interval = analysis::bootstrap_interval(
-        result.sentences,
-        [&](std::span<const std::int64_t> chosen) {
-          double sum = 0.0;
-          for (const std::int64_t at : chosen) {
-            sum += agreement.sentence_cosine[static_cast<std::size_t>(at)];
-          }
-          return sum / static_cast<double>(chosen.size());
-        },
-        options.bootstrap);
-  }
+  result.interval = analysis::bootstrap_interval(
+      result.sentences,
+      [&](std::span<const std::int64_t> chosen) {
+        double sum = 0.0;
+        for (const std::int64_t at : chosen) {
+          sum += agreement.sentence_cosine[static_cast<std::size_t>(at)];
+        }
+        return sum / static_cast<double>(chosen.size());
+      },
+      options.bootstrap);
   if (agreement.aligned_sentences > 0) {
     result.state_cosine = agreement.state_cosine;
     result.state_mse = agreement.state_mse;

@@ -32,7 +32,7 @@ struct TeacherResult {
   std::int64_t sentences = 0;
   std::int64_t aligned_sentences = 0;
   double sentence_cosine = 0.0;
-  analysis::Interval interval;  // over sentences
+  analysis::Interval interval;  // over sentences; NaN: none
   std::vector<double> state_cosine;
   std::vector<double> state_mse;
 };
