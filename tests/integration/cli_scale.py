@@ -8,6 +8,7 @@ import pathlib
 import random
 import subprocess
 import sys
+import time
 import unittest
 
 from mog_cli import MogCase
@@ -15,11 +16,12 @@ from mog_cli import MogCase
 MOG, MODELS = (os.path.abspath(path) for path in sys.argv[1:3])
 MODEL = os.path.join(MODELS, "half_weight_gate")
 ENGINE = json.loads(subprocess.run([MOG, "doctor", "--json"], capture_output=True, check=True).stdout)["engine"]
+YEARS = 10 * 365 * 86400
 LAUNCHERS = ("SLURM_", "OMPI_", "PMI_", "RANK", "WORLD_SIZE")
 
 # sbatch: keeps what it was asked, and runs the tasks of the array, but those in `lose` (never seen again) and in
 # `hold` (they stay in the queue) and `stuck` (there, too, and Slurm does not try again; scontrol lets them go). squeue: the tasks
-# of these, and Slurm's own error where there are none.
+# of these, those in `run`, which it says run, and Slurm's own error where there are none.
 FAKE = r"""#!{python}
 import json, os, pathlib, subprocess, sys
 home = pathlib.Path({home!r})
@@ -34,10 +36,10 @@ if pathlib.Path(sys.argv[0]).name == "squeue":
     if silent.exists() and (left := int(silent.read_text())) > 0:
         silent.write_text(str(left - 1))
         sys.exit("slurm_load_jobs error: Unable to contact slurm controller (connect failure)")
-    if not numbers("hold") | numbers("stuck"):
+    if not numbers("hold") | numbers("stuck") | numbers("run"):
         sys.exit("slurm_load_jobs error: Invalid job id specified")
-    for name, reason in (("hold", "Priority"), ("stuck", "launch failed requeued held")):
-        print("".join(task + "|4711|PENDING|" + reason + "\n" for task in sorted(numbers(name))), end="")
+    for name, state in (("hold", "PENDING|Priority"), ("stuck", "PENDING|launch failed requeued held"), ("run", "RUNNING|None")):
+        print("".join(task + "|4711|" + state + "\n" for task in sorted(numbers(name))), end="")
     sys.exit(0)
 if pathlib.Path(sys.argv[0]).name == "scontrol":
     assert words[0] == "release" and words[1].startswith("4711_"), words
@@ -319,6 +321,54 @@ class Launch(Scale):
         self.assertEqual(result.returncode, 1)
         self.assertIn("1 of 4 tasks did not end well", result.stderr.decode())
         self.assertEqual(json.loads(result.stdout.splitlines()[0])["lost"], [3])
+
+    @unittest.skipUnless(ENGINE, "the engine is not there")
+    def test_clocks_of_other_machines_change_nothing(self):
+        """Files of tasks and the corpus are stamped hours and years off: nothing is lost, done twice or sooner."""
+        for name, command, output, written in (("record", ("--commit-every", 5), "part-1.rec", "part-1.rec/journal.jsonl"),
+                                               ("stats", ("--quantity", "gate", "--bootstrap", 0), "part-1.sums", "part-1.sums")):
+            self.run_folder = self.folder / f"run of {name}"
+            corpus = self.corpus(name=f"{name}.txt")
+            os.utime(corpus, (0, os.stat(corpus).st_mtime + YEARS))
+            (self.fake / "lose").write_text("1 2 3 4")
+            (self.fake / "run").write_text("1 2 3")
+            self.run_well(*self.launch(command=(name, "-m", MODEL, "-i", corpus, *command)))
+            self.run_well(name, "-m", MODEL, "-i", corpus, *command, "--shard", "1/4", "-o", self.run_folder / output)
+            begun, kept = self.run_folder / "state" / "1.start", self.run_folder / written
+            for shift in (0, 5 * 3600, -5 * 3600, YEARS, -YEARS):
+                moment = time.time() + shift
+                for task in (1, 2):
+                    start = self.run_folder / "state" / f"{task}.start"
+                    start.write_text(f"{moment:.0f}\n")
+                    os.utime(start, (moment, moment))
+                os.utime(kept, (moment + 10, moment + 10))
+                status = self.status()
+                self.assertEqual([status[state] for state in ("running", "lost", "done", "failed")], [[1, 2, 3], [4], [], []])
+                self.assertAlmostEqual(status["sentences_per_s"], status["recorded"] / 10, places=3)
+                self.assertAlmostEqual(status["left_s"], (50 - status["recorded"]) / (status["recorded"] / 10), places=1)
+                self.assertIn(f"{status['recorded']} of 50 sentences, ", self.run_well("status", self.run_folder))
+            os.utime(begun, (moment + 3600, moment + 3600))  # its clock was put back
+            status = self.status()
+            self.assertEqual((status["running"], status["sentences_per_s"], status["left_s"]), ([1, 2, 3], 0, None))
+            self.assertEqual(self.status("--resubmit")["resubmitted"], [4])
+            for task, code, shift in ((1, 0, YEARS), (2, 3, -YEARS)):
+                (self.fake / "run").write_text("3")
+                end = self.run_folder / "state" / f"{task}.exit"
+                end.write_text(f"{code}\n")
+                os.utime(end, (moment + shift, moment + shift))
+            status = self.status()
+            self.assertEqual([status[state] for state in ("done", "failed", "running", "lost")], [[1], [2], [3], [4]])
+            # What was recorded is not recorded again, and the rest is.
+            (self.fake / "lose").unlink()
+            (self.fake / "run").unlink()
+            self.assertEqual(self.status("--resubmit")["resubmitted"], [2, 3, 4])
+            self.assertEqual(self.status()["done"], [1, 2, 3, 4])
+            parts = sorted(self.run_folder.glob("part-*"))
+            if name == "record":
+                self.assertEqual(self.sentences(*parts), list(range(1, 51)))
+            else:
+                merged = self.run_mog("merge", *parts, "-o", self.folder / "all.csv")
+                self.assertIn("50 sentences of 4 files", merged.stderr.decode() + merged.stdout.decode())
 
     def test_a_task_that_slurm_holds_is_let_go(self):
         self.corpus()

@@ -2,24 +2,22 @@
 // accounting, which many clusters do not have. The queue is asked first and the files are read after it: a
 // task that ends in between is seen as ended, never as lost.
 //
-// Sentences a second are those of the journals (what is safe on the disk), since the task's last beginning;
-// what it had recorded before that is kept in I.before when it is submitted again.
+// What a task had recorded is kept in I.before when it is submitted again, so that its speed is that of its
+// last beginning.
 #include "app/workflow/tasks/run_folder.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "app/workflow/tasks/shard.h"
-#include "io/hdf5/recording/recorded_count.h"
+#include "app/workflow/tasks/task_progress.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
 #include "io/statistics/partial_statistics.h"
@@ -226,23 +224,6 @@ std::vector<std::int64_t> all_tasks(std::int64_t tasks) {
   return numbers;
 }
 
-// Sentences that are safe on the disk.
-std::int64_t kept_by(const Run& run, std::int64_t task) {
-  const std::string command = run.command.size() > 1 ? run.command[1] : std::string();
-  const fs::path output = path_of_part(run.output, {.part = task, .parts = run.tasks});
-  try {
-    return command == "record"                           ? io::recorded_sentences(output)
-           : output.extension() == io::kPartialExtension ? io::counted_sentences(output)
-                                                         : 0;
-  } catch (const Error&) {
-    return 0;  // a damaged part is the task's own business; the others are still told of
-  }
-}
-
-double now_s() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
 }  // namespace
 
 std::string_view name(TaskState state) noexcept {
@@ -311,10 +292,12 @@ RunStatus run_status(const fs::path& folder) {
   } catch (const UsageError& error) {
     status.queue_problem = error.what();
   }
-  const double now = now_s();
+  const std::string command = status.run.command.size() > 1 ? status.run.command[1] : std::string();
   for (std::int64_t task = 1; task <= status.run.tasks; ++task) {
     TaskStatus one;
-    one.sentences = kept_by(status.run, task);
+    const TaskProgress kept =
+        task_progress(command, path_of_part(status.run.output, {.part = task, .parts = status.run.tasks}));
+    one.sentences = kept.sentences;
     const std::optional<std::int64_t> exit = number_in(state_file(folder, task, "exit"));
     const auto queued = queue.find(task);
     const bool begins = queued != queue.end() && queued->second.state != QueueState::running;
@@ -332,12 +315,9 @@ RunStatus run_status(const fs::path& folder) {
                                                  : TaskState::unknown;
     }
     one.attempts = number_in(state_file(folder, task, "attempts")).value_or(status.run.jobs.empty() ? 0 : 1);
-    const std::optional<std::int64_t> start = number_in(state_file(folder, task, "start"));
-    if (one.state == TaskState::running && start) {
-      one.seconds = std::max(now - static_cast<double>(*start), 1.0);
+    if (one.state == TaskState::running) {
       const std::int64_t before = number_in(state_file(folder, task, "before")).value_or(0);
-      status.per_second +=
-          static_cast<double>(std::max<std::int64_t>(one.sentences - before, 0)) / one.seconds;
+      status.per_second += sentences_per_s(kept, before, state_file(folder, task, "start"));
     }
     status.sentences += one.sentences;
     status.tasks.push_back(one);

@@ -56,7 +56,6 @@ struct TaskStatus {
   TaskState state = TaskState::idle;
   int exit_code = 0;
   std::int64_t sentences = 0;  // recorded so far
-  double seconds = 0;          // since it began
   std::int64_t attempts = 0;   // how often it was submitted
   std::int64_t job = 0;        // of the queue; 0: it is not there
 };
@@ -65,7 +64,7 @@ struct RunStatus {
   Run run{};
   std::vector<TaskStatus> tasks{};  // [task - 1]
   std::int64_t sentences = 0;       // recorded by all
-  double per_second = 0;            // of those that run
+  double per_second = 0;            // of those that run, up to what each has on the disk
   double left_s = -1;               // for what they and the waiting have to do; -1: unknown
   std::string queue_problem{};      // what squeue says where it does not answer; empty: it does
   std::int64_t count(TaskState state) const;

@@ -5,8 +5,12 @@
 
 namespace mog::io {
 
+std::filesystem::path journal_of(const std::filesystem::path& recording) {
+  return recording / layout::kJournal;
+}
+
 std::int64_t recorded_sentences(const std::filesystem::path& recording) {
-  const std::filesystem::path path = recording / layout::kJournal;
+  const std::filesystem::path path = journal_of(recording);
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
     return 0;

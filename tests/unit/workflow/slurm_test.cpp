@@ -3,15 +3,21 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/workflow/tasks/program.h"
+#include "app/workflow/tasks/task_progress.h"
 #include "io/recording/errors.h"
 #include "tests/support/temporary_folder.h"
 
 namespace mog::app {
 namespace {
+
+using namespace std::chrono_literals;
 
 std::string array_of(std::vector<std::int64_t> tasks) {
   return array_text(tasks);
@@ -54,6 +60,33 @@ TEST(Slurm, OptionsAreWordsOfTheirLine) {
   for (const char* const bad : {"a b", "a\n#SBATCH --x", "\"a\"", "a\tb", "\xC3\xA4"}) {
     EXPECT_THROW(slurm_script({.partition = bad}, command, "/", "/", 1), UsageError) << bad;
   }
+}
+
+// The clock that stamped both files may be years off ours.
+TEST(TaskProgress, ItsSpeedIsThatOfItsOwnStamps) {
+  const test::TemporaryFolder folder;
+  const auto start = folder.write("1.start", "");
+  const auto now = std::filesystem::file_time_type::clock::now();
+  for (const std::chrono::hours off : {0h, 5h, -5h, 90'000h, -90'000h}) {
+    std::filesystem::last_write_time(start, now + off);
+    EXPECT_NEAR(sentences_per_s({50, now + off + 10s}, 20, start), 3.0, 1e-6);
+    EXPECT_NEAR(sentences_per_s({50, now + off}, 20, start), 30.0, 1e-6);  // within the finest stamp
+    EXPECT_EQ(sentences_per_s({50, now + off - 10s}, 20, start), 0.0);     // its clock was put back
+    EXPECT_EQ(sentences_per_s({20, now + off + 10s}, 20, start), 0.0);     // nothing yet
+    EXPECT_EQ(sentences_per_s({50, std::nullopt}, 20, start), 0.0);
+  }
+  EXPECT_EQ(sentences_per_s({50, now}, 20, folder.file("2.start")), 0.0);
+}
+
+TEST(TaskProgress, WhatIsAbsentOrDamagedCountsNothing) {
+  const test::TemporaryFolder folder;
+  EXPECT_EQ(task_progress("record", folder.file("none.rec")).sentences, 0);
+  EXPECT_EQ(task_progress("stats", folder.file("none.sums")).sentences, 0);
+  EXPECT_EQ(task_progress("parse", folder.write("some.conllu", "1\n")).sentences, 0);
+  EXPECT_EQ(task_progress("stats", folder.write("bad.sums", "mog-sums 1 x")).sentences, 0);
+  std::filesystem::create_directory(folder.file("bad.rec"));
+  folder.write("bad.rec/journal.jsonl", "{\"a\":\n[]\n");
+  EXPECT_EQ(task_progress("record", folder.file("bad.rec")).sentences, 0);
 }
 
 TEST(Program, BothOutputsAreReadToTheirEnds) {
