@@ -1,5 +1,7 @@
 #include "app/cli/cli.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -100,6 +102,9 @@ int report(Context& context, std::exception_ptr thrown) {
     return fail(context,
                 "there is not enough memory for this; smaller batches (--batch-tokens) or fewer --threads "
                 "need less",
+                ExitCode::other);
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fail(context, fmt::format("looking at {}: {}", error.path1().string(), error.code().message()),
                 ExitCode::other);
   } catch (const std::exception& error) {
     return fail(context, std::string("unexpected: ") + error.what(), ExitCode::other);

@@ -35,6 +35,11 @@ class Recorder:
         output, _ = process.communicate(timeout=120)
         return process.returncode, output
 
+    def read(self, folder, **faults):
+        """(exit code, what it says)"""
+        done = subprocess.run([self.tool, "read", folder], capture_output=True, text=True, timeout=120, env=self.environment(faults) if faults else None)
+        return done.returncode, done.stdout + done.stderr
+
     def validate(self, folder):
         """(exit code, sentences, what it says)"""
         done = subprocess.run([self.tool, "read", folder], capture_output=True, text=True, timeout=120)

@@ -46,7 +46,28 @@ std::filesystem::path nearest_existing(std::filesystem::path path) {
   return path;
 }
 
+std::filesystem::file_status known(const std::filesystem::file_status& status,
+                                   const std::filesystem::path& path, const std::error_code& error) {
+  if (error.value() == ENAMETOOLONG || error.value() == ELOOP) {
+    return std::filesystem::file_status(std::filesystem::file_type::not_found);  // no file can be called so
+  }
+  if (!std::filesystem::status_known(status)) {
+    throw_storage_error("looking at", path, error.value());
+  }
+  return status;
+}
+
 }  // namespace
+
+std::filesystem::file_status look_at(const std::filesystem::path& path) {
+  std::error_code error;
+  return known(std::filesystem::symlink_status(path, error), path, error);
+}
+
+std::filesystem::file_status look_behind(const std::filesystem::path& path) {
+  std::error_code error;
+  return known(std::filesystem::status(path, error), path, error);
+}
 
 void throw_storage_error(std::string_view action, const std::filesystem::path& path, int error_number,
                          std::uint64_t needed) {
@@ -199,6 +220,7 @@ std::string PartFile::sha256() const {
 bool PartFile::still_named() const noexcept {
   struct stat named {};
   struct stat held {};
+  errno = 0;
   return ::lstat(file_.path().c_str(), &named) == 0 && ::fstat(file_.get(), &held) == 0 &&
          named.st_dev == held.st_dev && named.st_ino == held.st_ino;
 }
@@ -206,6 +228,9 @@ bool PartFile::still_named() const noexcept {
 void PartFile::publish() {
   file_.sync();
   if (!still_named()) {
+    if (errno != 0 && errno != ENOENT) {
+      throw_storage_error("looking at", file_.path(), errno);
+    }
     throw StorageError(
         fmt::format("writing {}: another program has taken {} away or put something in its "
                     "place; let only one write there",

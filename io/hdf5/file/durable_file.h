@@ -15,6 +15,12 @@ namespace mog::io {
 [[noreturn]] void throw_storage_error(std::string_view action, const std::filesystem::path& path,
                                       int error_number, std::uint64_t needed = 0);
 
+// What stands under a name; not_found where nothing does. look_at() does not follow a link. They throw
+// StorageError where the system says neither: a disk or a server that is gone must not look like a file that
+// is not there.
+std::filesystem::file_status look_at(const std::filesystem::path& path);
+std::filesystem::file_status look_behind(const std::filesystem::path& path);
+
 // An owned file descriptor.
 class FileDescriptor {
  public:

@@ -4,7 +4,9 @@
 // are enough.
 //
 // HDF5 keeps a stack of messages and no error codes. What is told is the innermost two, which name the
-// cause; the system's number, on which "no space left" depends, is read from the text "errno = ".
+// cause; the system's number, on which "no space left" depends, is read from the text "errno = ". Where HDF5
+// asks what a file is (stat), it does not say the number; then errno itself has it, which is cleared when the
+// lock is taken.
 //
 // The stack is that of the last call, and the one that fails last need not be the one that met the disk: what
 // cannot be read is asked for again in another way, and fails without a number. So HDF5 calls back after
@@ -64,6 +66,7 @@ int number_in(const char* text) noexcept {
 
 // Called by HDF5 after a call that failed, with the lock held: must not throw.
 herr_t remember(hid_t stack, void* /*nothing*/) {
+  const int left = errno;
   if (lost_number == 0) {
     H5Ewalk2(
         stack, H5E_WALK_UPWARD,
@@ -75,6 +78,9 @@ herr_t remember(hid_t stack, void* /*nothing*/) {
           return 0;
         },
         nullptr);
+    if (lost_number == 0 && (is_lost(left) || is_full(left))) {
+      lost_number = left;
+    }
   }
   return 0;
 }
@@ -96,6 +102,7 @@ Lock::Lock() {
   // The setting belongs to the thread's error stack where HDF5 has thread support: so every time.
   H5Eset_auto2(H5E_DEFAULT, remember, nullptr);
   lost_number = 0;
+  errno = 0;
   static const bool no_plugins = H5PLset_loading_state(0) >= 0;
   static_cast<void>(no_plugins);
 }

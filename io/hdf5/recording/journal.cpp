@@ -34,6 +34,7 @@
 #include <thread>
 #include <utility>
 
+#include "io/hdf5/file/durable_file.h"
 #include "io/hdf5/recording/recording_json.h"
 #include "io/hdf5/recording/recording_layout.h"
 #include "io/recording/errors.h"
@@ -152,8 +153,7 @@ void refuse_doubles(const std::vector<JournalShard>& shards, const std::filesyst
 }
 
 void require_file_or_nothing(const std::filesystem::path& path) {
-  std::error_code error;
-  const auto status = std::filesystem::symlink_status(path, error);
+  const auto status = look_at(path);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     throw UsageError(
         fmt::format("recording to {}: it is no file of its own (a link, a directory, a pipe): what "

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "io/hdf5/check/structure_check.h"
+#include "io/hdf5/file/durable_file.h"
 #include "io/hdf5/file/hdf5_error.h"
 #include "io/hdf5/recording/recording_layout.h"
 #include "io/hdf5/recording/shard_reader.h"
@@ -25,7 +26,7 @@ namespace fs = std::filesystem;
 
 void require_shards(const fs::path& directory, const std::vector<JournalShard>& journal) {
   for (const JournalShard& shard : journal) {
-    const fs::file_status status = fs::symlink_status(directory / shard.file);
+    const fs::file_status status = look_at(directory / shard.file);
     if (!fs::exists(status)) {
       throw FormatError(fmt::format("reading {}: {} is missing, but {} names it", directory.string(),
                                     shard.file, layout::kJournal));
@@ -40,9 +41,8 @@ void require_shards(const fs::path& directory, const std::vector<JournalShard>& 
 }
 
 bool all_stand(const fs::path& directory, const std::vector<JournalShard>& journal) {
-  return std::all_of(journal.begin(), journal.end(), [&](const JournalShard& shard) {
-    return fs::exists(fs::symlink_status(directory / shard.file));
-  });
+  return std::all_of(journal.begin(), journal.end(),
+                     [&](const JournalShard& shard) { return fs::exists(look_at(directory / shard.file)); });
 }
 
 // A program that records may join shards between the two looks; then the journal names others by now.
@@ -116,12 +116,12 @@ void index_sentences(RecordingFiles& files) {
 
 RecordingFiles open_directory(const fs::path& directory) {
   const fs::path manifest_path = directory / layout::kManifest;
-  if (!fs::exists(fs::status(manifest_path))) {
+  if (!fs::exists(look_behind(manifest_path))) {
     throw FormatError(fmt::format("reading {}: a directory without {}: no recording", directory.string(),
                                   layout::kManifest));
   }
   const Manifest manifest = read_manifest(manifest_path);
-  if (!fs::exists(fs::status(directory / layout::kJournal))) {
+  if (!fs::exists(look_behind(directory / layout::kJournal))) {
     throw FormatError(fmt::format("reading {}: {} is missing: without it nobody knows what is whole",
                                   directory.string(), layout::kJournal));
   }
@@ -145,7 +145,11 @@ RecordingFiles open_directory(const fs::path& directory) {
   require_shards(directory, content.shards);
   // One line of the journal may name millions of sentences: as many as there are bytes in its shard at most.
   for (const JournalShard& shard : content.shards) {
-    const std::uint64_t bytes = fs::file_size(directory / shard.file);
+    std::error_code error;
+    const std::uint64_t bytes = fs::file_size(directory / shard.file, error);
+    if (error) {
+      throw_storage_error("looking at", directory / shard.file, error.value());
+    }
     if (static_cast<std::uint64_t>(shard.sentences) > bytes) {
       throw FormatError(
           fmt::format("reading {}: {} is {} and cannot hold {} sentences", directory.string(), shard.file,
@@ -209,7 +213,7 @@ ValidationReport report_on(const fs::path& directory, const RecordingFiles& file
 
 RecordingFiles files_beside(const fs::path& table) {
   const fs::path directory = table.has_parent_path() ? table.parent_path() : fs::path(".");
-  if (!fs::exists(directory / layout::kManifest)) {
+  if (!fs::exists(look_behind(directory / layout::kManifest))) {
     h5::throw_format(table, "",
                      fmt::format("it only says what the shards hold: they, {} and {} must lie beside it",
                                  layout::kManifest, layout::kJournal));

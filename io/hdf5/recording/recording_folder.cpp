@@ -43,8 +43,7 @@ namespace fs = std::filesystem;
 
 // A link counts, wherever it leads.
 bool stands(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(fs::symlink_status(path, ignored));
+  return fs::exists(look_at(path));
 }
 
 }  // namespace
@@ -64,7 +63,7 @@ Manifest RecordingFolder::manifest(bool complete) const {
 
 void RecordingFolder::create_directory() {
   std::error_code error;
-  const fs::file_status status = fs::status(directory_, error);
+  const fs::file_status status = look_behind(directory_);
   if (fs::exists(status) && !fs::is_directory(status)) {
     throw UsageError(fmt::format(
         "recording to {}: a file of that name is there already; give another --output", directory_.string()));
@@ -170,7 +169,7 @@ void RecordingFolder::take_header(const Manifest& old) {
 }
 
 void RecordingFolder::resume() {
-  if (!fs::is_regular_file(fs::symlink_status(file(layout::kManifest)))) {
+  if (!fs::is_regular_file(look_at(file(layout::kManifest)))) {
     throw UsageError(fmt::format("going on with {}: {} is no file of its own (a link, a directory, a pipe)",
                                  directory_.string(), layout::kManifest));
   }
@@ -226,7 +225,7 @@ void RecordingFolder::hold(const JournalShard& shard, std::uint64_t line_bytes) 
 void RecordingFolder::take_journal(const JournalContent& content) {
   for (std::size_t at = 0; at < content.shards.size(); ++at) {
     const JournalShard& shard = content.shards[at];
-    if (!fs::is_regular_file(fs::symlink_status(file(shard.file)))) {
+    if (!fs::is_regular_file(look_at(file(shard.file)))) {
       throw FormatError(fmt::format("going on with {}: {} is missing, but the journal names it",
                                     directory_.string(), shard.file));
     }
@@ -377,7 +376,7 @@ void RecordingFolder::replace_joined(JournalShard joined, std::size_t first, std
 }
 
 void RecordingFolder::complete() {
-  if (was_complete_ && fs::is_regular_file(fs::symlink_status(file(layout::kVirtualFile)))) {
+  if (was_complete_ && fs::is_regular_file(look_at(file(layout::kVirtualFile)))) {
     return;
   }
   Manifest whole = manifest(true);

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "io/hdf5/file/durable_file.h"
 #include "io/hdf5/file/hdf5_error.h"
 #include "io/hdf5/recording/eight_bit_maps.h"
 #include "io/hdf5/recording/recording_check.h"
@@ -72,8 +73,7 @@ class RecordingReader::Impl {
 };
 
 RecordingReader::Impl::Impl(const fs::path& path) : path_(path), shards_(files_) {
-  std::error_code error;
-  if (fs::is_directory(path, error)) {
+  if (fs::is_directory(look_behind(path))) {
     files_ = open_directory(path);
     directory_ = path;
     virtual_file_ = path / layout::kVirtualFile;
@@ -288,7 +288,7 @@ void RecordingReader::Impl::check_table() const {
   if (!files_.facts.complete || virtual_file_.empty()) {
     return;
   }
-  if (!fs::exists(virtual_file_)) {
+  if (!fs::exists(look_behind(virtual_file_))) {
     throw FormatError(
         fmt::format("reading {}: {} is missing; `mog record --resume` with the same arguments writes "
                     "it again",

@@ -67,10 +67,10 @@ void remove_recording(const fs::path& directory) noexcept {
 }
 
 void require_recording(const fs::path& directory) {
-  if (!fs::is_directory(fs::symlink_status(directory))) {
+  if (!fs::is_directory(look_at(directory))) {
     refuse(directory, "it is no folder of its own (a file, a link)");
   }
-  if (!fs::is_regular_file(fs::symlink_status(directory / layout::kManifest))) {
+  if (!fs::is_regular_file(look_at(directory / layout::kManifest))) {
     refuse(directory, fmt::format("it is no recording: it holds no {}", layout::kManifest));
   }
   if (const std::string name = foreign_entry(directory); !name.empty()) {
@@ -85,13 +85,13 @@ void require_recording(const fs::path& directory) {
 
 // What a killed run left there.
 void require_free(const fs::path& fresh, const fs::path& directory) {
-  if (!fs::exists(fs::symlink_status(fresh))) {
+  if (!fs::exists(look_at(fresh))) {
     return;
   }
-  if (!fs::is_directory(fs::symlink_status(fresh)) || !foreign_entry(fresh).empty()) {
+  if (!fs::is_directory(look_at(fresh)) || !foreign_entry(fresh).empty()) {
     refuse(directory, fmt::format("{} is in the way, and is no recording", fresh.string()));
   }
-  if (fs::exists(fresh / layout::kJournal)) {
+  if (fs::exists(look_behind(fresh / layout::kJournal))) {
     const JournalWriter lock(fresh / layout::kJournal);  // refuses where another program writes there
   }
   remove_recording(fresh);
@@ -110,7 +110,7 @@ ReplacedRecording::ReplacedRecording(const fs::path& directory)
   const std::string text = directory_.string();
   directory_ = text.substr(0, text.find_last_not_of('/') + 1);  // "rec/" would follow a link
   require_recording(directory_);
-  if (fs::exists(directory_ / layout::kJournal)) {
+  if (fs::exists(look_behind(directory_ / layout::kJournal))) {
     old_ = JournalWriter(directory_ / layout::kJournal);
   }
   require_free(fresh_, directory_);

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "io/hdf5/file/durable_file.h"
 #include "io/hdf5/file/hdf5_error.h"
 #include "io/hdf5/recording/recording_check.h"
 #include "io/hdf5/recording/recording_layout.h"
@@ -132,7 +133,7 @@ std::shared_ptr<const ShardReader> ShardCache::shard(std::size_t at) const {
     checked = checked_.contains(at);
   }
   const fs::path& file = files_->facts.shards[at].file;
-  if (!files_->facts.complete && !fs::exists(file)) {
+  if (!files_->facts.complete && !fs::exists(look_behind(file))) {
     throw StorageError(fmt::format(
         "reading {}: the program that records there has joined it with others meanwhile; open it again",
         file.string()));
