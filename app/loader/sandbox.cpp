@@ -27,10 +27,16 @@ constexpr rlim_t kMoreMemory = rlim_t{512} << 20U;
 constexpr rlim_t kFirstSeconds = 3;
 constexpr rlim_t kBytesPerSecond = rlim_t{1} << 20U;  // compressed ones become many more
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
+#if defined(MOG_COVERAGE)  // counting what tests run
+constexpr bool kCounting = true;
 #else
-constexpr bool kSanitized = false;
+constexpr bool kCounting = false;
+#endif
+// Both need more than reading.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kInstrumented = true;
+#else
+constexpr bool kInstrumented = kCounting;
 #endif
 
 constexpr std::uint64_t kSharedMemory = 3;
@@ -110,7 +116,7 @@ void cut_off(int last_descriptor) {
   ::prctl(PR_SET_DUMPABLE, 0);
   ::close_range(static_cast<unsigned>(last_descriptor) + 1, ~0U, 0);
   for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGXFSZ}) {
-    if (!kSanitized) {
+    if (!kInstrumented) {
       ::signal(number, SIG_DFL);
     }
   }
@@ -119,16 +125,18 @@ void cut_off(int last_descriptor) {
 
 void limit_resources(std::uint64_t file_bytes, std::uint64_t written_bytes) {
   limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_FSIZE, written_bytes);
-  limit(RLIMIT_CPU, (kFirstSeconds + file_bytes / kBytesPerSecond) * (kSanitized ? 10 : 1));
-  if (const rlim_t now = address_space(); !kSanitized && now > 0) {
+  if (!kCounting) {  // which writes files of its own
+    limit(RLIMIT_FSIZE, written_bytes);
+  }
+  limit(RLIMIT_CPU, (kFirstSeconds + file_bytes / kBytesPerSecond) * (kInstrumented ? 10 : 1));
+  if (const rlim_t now = address_space(); !kInstrumented && now > 0) {
     limit(RLIMIT_AS, now + kMoreMemory + std::min<rlim_t>(file_bytes, bytes_on_disk()));
   }
 }
 
 std::string restrict_system_calls() {
-  if (kSanitized) {  // they look at memory through pipes and start programs for their reports
-    return "a build with sanitizers";
+  if (kInstrumented) {  // they look at memory through pipes and start programs for their reports
+    return kCounting ? "a build that counts what tests run" : "a build with sanitizers";
   }
   const Filter filter(seccomp_init(SCMP_ACT_ERRNO(EPERM)), &seccomp_release);
   bool right = filter != nullptr;

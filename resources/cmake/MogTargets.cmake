@@ -42,6 +42,13 @@ if(MOG_SANITIZE)
   add_link_options(-fsanitize=${sanitizers})
 endif()
 
+if(MOG_COVERAGE)
+  # Counters of several threads lose nothing. What is counted is written when a process ends.
+  add_compile_options(--coverage -fprofile-update=atomic)
+  add_link_options(--coverage)
+  add_compile_definitions(MOG_COVERAGE)
+endif()
+
 # Who may link which of our libraries (nothing else of ours).
 set(MOG_MAY_LINK_mog_recording "")
 set(MOG_MAY_LINK_mog_io mog_recording)

@@ -1,5 +1,6 @@
 #include "io/statistics/partial_statistics.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -7,6 +8,7 @@
 #include <random>
 
 #include "io/recording/errors.h"
+#include "io/text/sha256.h"
 #include "tests/support/temporary_folder.h"
 
 namespace mog::io {
@@ -81,6 +83,46 @@ TEST(PartialStatistics, DamageIsAlwaysNamed) {
   put("recording\n");
   put("mog-partial-statistics 2.0 1 1 " + std::string(64, '0') + "\n");
   put("mog-partial-statistics 1.0 18446744073709551615 2305843009213693952 " + std::string(64, '0') + "\n{}");
+}
+
+// Of a file whose sum holds: what a program of ours would not write.
+TEST(PartialStatistics, WhatCannotBeIsNamed) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "part.sums";
+  write_partial_statistics(sample(), path);
+  const std::string whole = text_of(path);
+  const std::string body = whole.substr(whole.find('\n') + 1);
+  const std::size_t numbers = 8 * 4;
+  const std::string description = body.substr(0, body.size() - numbers);
+  const auto refused = [&](const std::string& from, const std::string& to, const std::string& word) {
+    std::string json = description;
+    const std::size_t at = json.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    json.replace(at, from.size(), to);
+    const std::string changed = json + body.substr(body.size() - numbers);
+    folder.write("part.sums", fmt::format("mog-partial-statistics 1.0 {} 4 {}\n{}", json.size(),
+                                          sha256(changed), changed));
+    try {
+      read_partial_statistics(path);
+      ADD_FAILURE() << to;
+    } catch (const FormatError& error) {
+      EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+    }
+  };
+  refused("\"done\":[2]", "\"done\":[0]", "\"done\" names part 0 of 3");
+  refused("\"done\":[2]", "\"done\":[4]", "\"done\" names part 4 of 3");
+  refused("\"done\":[2]", "\"done\":[2,2]", "\"done\" names part 2 of 3");
+  refused("\"done\":[2]", "\"done\":[\"x\"]", "expected a whole number");
+  refused("\"done\":[2]", "\"done\":[-1]", "expected a whole number");
+  refused("\"parts\":3", "\"parts\":0", "");
+  refused("\"part\":2", "\"part\":4", "part 4 of 3");
+  refused("\"counted\":6", "\"counted\":7", "with 7 sentences counted of 6");
+  refused("[[5,9],[11,11]]", "[[5,9],[11]]", "no pair of numbers");
+  refused("[[5,9],[11,11]]", "[[5,9],11]", "no pair of numbers");
+  refused("[[5,9],[11,11]]", "[[5,9],[7,11]]", "");
+  refused("\"sums\":[3,0,1]", "\"sums\":[3,0,2]", "2 sums are announced, 1 numbers are left");
+  refused("\"sums\":[3,0,1]", "\"sums\":[3,0]", "1 numbers are left over");
+  refused("\"sums\":[3,0,1]", "\"sums\":3", "");
 }
 
 TEST(NumberRanges, JoinNeighboursAndNameWhatIsDoubledOrMissing) {
