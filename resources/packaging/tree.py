@@ -152,11 +152,11 @@ def version():
 
 
 def build(folder, cuda=None):
-    """A release build of the programs alone, of this version. cuda: a toolkit."""
+    """The preset "release" of the programs alone, of this version. cuda: a toolkit."""
     options = ["-DMOG_BUILD_TESTS=OFF", "-DMOG_INSTALL_TORCH_LIB=", f"-DMOG_VERSION={version()}", "-DMOG_WERROR=OFF"]
     if cuda is not None:
         options.append(f"-DCMAKE_CUDA_COMPILER={cuda / 'bin/nvcc'}")
-    run("cmake", "-S", SOURCE, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", *options)
+    run("cmake", "--preset", "release", "-B", folder.resolve(), *options, cwd=SOURCE)
     done = subprocess.run(["cmake", "--build", folder, "--parallel", os.environ.get("MOG_JOBS", str(os.cpu_count()))])
     if done.returncode != 0:
         sys.exit("the build failed")
