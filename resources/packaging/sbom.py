@@ -60,6 +60,18 @@ def stated_licences(text):
     return names
 
 
+def licence_text(text, name):
+    """Of a copyright file in format 1.0 the words of the licence with that short name; of another the whole text."""
+    bodies = []
+    for stanza in re.split(r"\n\s*\n", text):
+        found = re.search(r"^License:[ \t]*(.+)\n((?:[ \t].*(?:\n|$))+)", stanza, re.MULTILINE)
+        if found and name in re.split(r"\s+(?:and|or)\s+|,\s*|/|\s+with\s+.*", found.group(1).strip()):
+            body = re.sub(r"^[ \t]\.?", "", found.group(2), flags=re.MULTILINE).rstrip()
+            if body not in bodies:
+                bodies.append(body)
+    return "\n\n".join(bodies) if bodies else text
+
+
 def owners(paths):
     """Path → its Debian package, with the architecture where several are installed; one question for all."""
     spellings = {}
@@ -101,9 +113,10 @@ def package_facts(package):
     return {"name": name, "version": version, "source": source, "homepage": homepage, "text": text}
 
 
-def write(build, installed, copied, torch=False):
+def write(build, installed, copied, tools=None, torch=False):
     """share/doc/mog-workbench/sbom.spdx.json, and the copyright files of all packages in licences/ beside it.
-    copied: {path in the tree: path on this machine}. torch: whether LibTorch is in the tree, too."""
+    copied: {path in the tree: path on this machine}. tools: the folder of what checks it (tree.tools), or None.
+    torch: whether LibTorch is in the tree, too."""
     documents = installed / "share/doc/mog-workbench"
     (documents / "licences").mkdir(parents=True, exist_ok=True)
     packages = {}
@@ -131,7 +144,7 @@ def write(build, installed, copied, torch=False):
             known = identifier(name) if names else None
             if known is None:
                 known = "LicenseRef-" + re.sub(r"[^A-Za-z0-9.-]+", "-", f"{facts['name']}-{name}" if names else facts["name"]).strip("-")
-                extracted[known] = facts["text"]
+                extracted[known] = licence_text(facts["text"], name)
             if known not in terms:
                 terms.append(known)
         reference = "SPDXRef-" + re.sub(r"[^A-Za-z0-9.-]+", "-", facts["name"])
@@ -157,7 +170,8 @@ def write(build, installed, copied, torch=False):
                           "checksums": [{"algorithm": algorithm.upper(), "checksumValue": hashlib.new(algorithm, data).hexdigest()}
                                         for algorithm in ("sha1", "sha256")],
                           "licenseConcluded": "NOASSERTION", "copyrightText": "NOASSERTION", "licenseInfoInFiles": ["NOASSERTION"]})
-            relations.append({"spdxElementId": reference, "relationshipType": "CONTAINS", "relatedSpdxElement": file_reference})
+            # Symbols and run path are others than in the package; a package that is not taken apart may "contain" no file.
+            relations.append({"spdxElementId": file_reference, "relationshipType": "GENERATED_FROM", "relatedSpdxElement": reference})
     if torch:
         for name, version_of, licence, file_name in TORCH:
             reference = f"SPDXRef-{name}"
@@ -182,6 +196,15 @@ def write(build, installed, copied, torch=False):
         "hasExtractedLicensingInfos": [{"licenseId": name, "extractedText": text, "name": name.removeprefix("LicenseRef-")}
                                        for name, text in sorted(extracted.items())]}
     (documents / "sbom.spdx.json").write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+    if tools is not None:
+        check(tools, documents / "sbom.spdx.json")
+
+
+def check(bin_folder, file):
+    """What the SPDX project's own tool says against a document; it ends the program."""
+    said = subprocess.run([bin_folder / "pyspdxtools", "-i", file, "--version", "SPDX-2.3"], capture_output=True, text=True)
+    if said.returncode != 0 or said.stderr.strip():
+        sys.exit(f"{file} is no valid SPDX document:\n{(said.stderr + said.stdout)[:4000]}")
 
 
 def uuid_of(*contents):

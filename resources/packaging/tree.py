@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import venv
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 PRIVATE = pathlib.Path("lib/mog-workbench")
@@ -38,6 +39,19 @@ def need(*programs):
     missing = [program for program in programs if shutil.which(program) is None]
     if missing:
         sys.exit(f"{', '.join(missing)}: not there; apt install the packages of resources/packages/debian-packaging.txt")
+
+
+def tools():
+    """The programs of a Python with the pinned packages: wheel, auditwheel, spdx-tools."""
+    folder = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "mog-workbench/packaging"
+    pins = SOURCE / "resources/packages/packaging.txt"
+    mark = folder / ".pinned"
+    if not mark.exists() or mark.read_text() != pins.read_text():
+        venv.create(folder, with_pip=True, clear=True)
+        run(folder / "bin/pip", "install", "--disable-pip-version-check", "-q", "--no-deps", "--require-hashes",
+                 "--only-binary=:all:", "-r", pins)
+        mark.write_text(pins.read_text())
+    return folder / "bin"
 
 
 def is_elf(path):

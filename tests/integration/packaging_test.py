@@ -82,8 +82,12 @@ class Bundled(Folder):
                 self.assertTrue(not term.startswith("LicenseRef-") or term in known, term)
         identifiers = [entry["SPDXID"] for entry in [*bill["packages"], *bill["files"]]]
         self.assertEqual(len(identifiers), len(set(identifiers)))
+        unopened = {package["SPDXID"] for package in bill["packages"] if not package["filesAnalyzed"]}
+        files = {file["SPDXID"] for file in bill["files"]}
         for relation in bill["relationships"]:
             self.assertIn(relation["relatedSpdxElement"], identifiers)
+            self.assertFalse(relation["spdxElementId"] in unopened and relation["relatedSpdxElement"] in files, relation)
+        self.assertLess((installed / "share/doc/mog-workbench/sbom.spdx.json").stat().st_size, 3_000_000)  # texts of licences once
 
     def test_what_is_not_in_a_tree_is_named(self):
         if shutil.which("readelf") is None:
@@ -107,6 +111,13 @@ class Licences(unittest.TestCase):
                 "License: Expat\n more text\n")
         self.assertEqual(sbom.stated_licences(text), ["LGPL-3", "GPL-2+", "Expat"])
         self.assertEqual(sbom.stated_licences("This package was debianized by someone"), [])
+
+    def test_the_words_of_one_licence(self):
+        text = ("Format: x\n\nFiles: *\nCopyright: a\nLicense: Own or GPL-2+\n\nFiles: b\nCopyright: b\nLicense: Other\n Take it.\n .\n All of it.\n\n"
+                "License: Own\n  Do as you like,\n  but say so.\n")
+        self.assertEqual(sbom.licence_text(text, "Own"), " Do as you like,\n but say so.")
+        self.assertEqual(sbom.licence_text(text, "Other"), "Take it.\n\nAll of it.")
+        self.assertEqual(sbom.licence_text("All rights reserved.", "package"), "All rights reserved.")
 
 
 class Versions(Folder):
@@ -186,7 +197,8 @@ class Launcher(Folder):
 
 class Scripts(unittest.TestCase):
     def test_shells_read_them(self):
-        for path in (SOURCE / "bootstrap", PACKAGING / "try-in-chroot", PACKAGING / "containers/setup.sh"):
+        for path in (SOURCE / "bootstrap", PACKAGING / "try-in-chroot", PACKAGING / "bare-system.sh", PACKAGING / "containers/setup.sh",
+                     PACKAGING / "containers/try"):
             done = subprocess.run(["bash", "-n", path], capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
 
