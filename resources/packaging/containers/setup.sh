@@ -5,7 +5,7 @@ wheel=$1
 extras=${2-models}
 export DEBIAN_FRONTEND=noninteractive
 apt-get update -qq
-apt-get install -y -qq --no-install-recommends ca-certificates fonts-dejavu-core python3-venv xauth xvfb >/dev/null
+apt-get install -y -qq --no-install-recommends ca-certificates fontconfig-config fonts-dejavu-core python3-venv xauth xvfb >/dev/null
 python3 -m venv /opt/mog-workbench
 /opt/mog-workbench/bin/pip install -q --no-cache-dir --disable-pip-version-check "$wheel${extras:+[$extras]}"
 ln -sf /opt/mog-workbench/bin/mog /opt/mog-workbench/bin/mog-workbench /usr/local/bin/
