@@ -77,7 +77,12 @@ SourceStates encode_source(const ForwardContext& context, const PackedInput& inp
 
 at::Tensor encode_layer(const ForwardContext& context, const PackedInput& input, std::int64_t layer,
                         const at::Tensor& previous, const at::Tensor& full) {
-  return stack_of(context.config.encoder).run_layer(context, input, layer, previous, full);
+  return stack_of(context.config.encoder).run_layer(context, input, layer, previous, full, nullptr);
+}
+
+at::Tensor encode_edited_layer(const ForwardContext& context, const PackedInput& input, std::int64_t layer,
+                               const at::Tensor& previous, const at::Tensor& full, LayerEdits& edits) {
+  return stack_of(context.config.encoder).run_layer(context, input, layer, previous, full, &edits);
 }
 
 at::Tensor tag_logits(const ForwardContext& context, std::string_view task, const at::Tensor& states) {

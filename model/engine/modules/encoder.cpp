@@ -33,9 +33,9 @@ struct State {
 // One layer of one pass.
 class LayerPass {
  public:
-  // `cuts`: of logit terms, or nullptr.
+  // `cuts`: of logit terms, or nullptr; so are `edits`.
   LayerPass(const ForwardContext& context, const StackInput& input, const StackPositions& positions,
-            std::int64_t layer, ScoreCuts* cuts = nullptr)
+            std::int64_t layer, ScoreCuts* cuts = nullptr, LayerEdits* edits = nullptr)
       : context_(context),
         config_(context.config.encoder),
         weights_(context.weights.encoder_layers[static_cast<std::size_t>(layer) - 1]),
@@ -43,7 +43,8 @@ class LayerPass {
         plan_(input.self_plan),
         positions_(positions),
         layer_(layer),
-        cuts_(cuts) {}
+        cuts_(cuts),
+        edits_(edits) {}
 
   State run(const State& state) {
     show_state(state);
@@ -58,6 +59,9 @@ class LayerPass {
     const double factor = context_.applied == nullptr ? 1.0 : context_.applied->layer_factor(layer_);
     if (factor != 1.0) {
       z = z * factor;
+    }
+    if (edits_ != nullptr) {
+      z = edits_->attention(z);
     }
     show(context_, name(Part::none, Quantity::fused), z);
     State next = after_attention(state, dropped(z));
@@ -100,8 +104,10 @@ class LayerPass {
     const FeedForward& block = weights_.feed_forward;
     const at::Tensor& read = config_.parallel ? state.full : attended;
     const at::Tensor inner = model::reads_normed(config_.norm) ? block.norm(read) : read;
-    const at::Tensor fed =
-        scaled(block.output_norm(feed_forward(context_, block, config_.activation, inner)));
+    at::Tensor fed = scaled(block.output_norm(feed_forward(context_, block, config_.activation, inner)));
+    if (edits_ != nullptr) {
+      fed = edits_->feed_forward(fed);
+    }
     show(context_, name(Part::none, Quantity::feed_forward), fed);
     at::Tensor full = attended + fed;
     if (post) {
@@ -210,7 +216,9 @@ class LayerPass {
                                    .relaxed = context_.relaxed,
                                    .relations = relations ? &*relations : nullptr,
                                    .distances = distances ? &*distances : nullptr};
-    return scale_heads(context_, layer_, part, config_.heads, attend(query, key, value, plan_, options));
+    const at::Tensor heads =
+        scale_heads(context_, layer_, part, config_.heads, attend(query, key, value, plan_, options));
+    return edits_ == nullptr ? heads : edits_->heads(part, heads);
   }
 
   // Norms of what each head adds to the output of a part: its columns of the output map, without the bias.
@@ -333,6 +341,7 @@ class LayerPass {
   const StackPositions& positions_;
   std::int64_t layer_;
   ScoreCuts* cuts_;
+  LayerEdits* edits_;
   at::Tensor mapped_;  // of a plain layer: the output of its attention's map
   std::vector<AttentionOptions::Product> removed_;
 };
@@ -354,12 +363,12 @@ class TransformerStack final : public EncoderStack {
     return config.ends_with_norm() ? context.weights.encoder.final_norm(state.full) : state.full;
   }
   at::Tensor run_layer(const ForwardContext& context, const PackedInput& input, std::int64_t layer,
-                       const at::Tensor& previous, const at::Tensor& full) const override {
+                       const at::Tensor& previous, const at::Tensor& full, LayerEdits* edits) const override {
     const bool incremental = context.config.encoder.graph() && previous.defined();
     const State state{previous, incremental ? full - previous : full, full};
     const StackPositions positions =
         stack_positions(context.config.encoder, context.weights.encoder, input.source);
-    return LayerPass(context, input.source, positions, layer).run(state).full;
+    return LayerPass(context, input.source, positions, layer, nullptr, edits).run(state).full;
   }
 };
 

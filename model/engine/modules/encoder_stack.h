@@ -8,6 +8,7 @@
 #include <ATen/ATen.h>
 
 #include "model/engine/modules/forward.h"
+#include "model/engine/modules/layer_edits.h"
 
 namespace mog::engine {
 
@@ -23,9 +24,11 @@ class EncoderStack {
   virtual at::Tensor run(const ForwardContext& context, const PackedInput& input,
                          const at::Tensor& embedding) const = 0;
   // One layer (from 1). previous: P of layers with order groups, undefined stands for zeros, others ignore
-  // it; full: what the layer reads, [token, width of the layer's input]. Returns [token, d_model].
+  // it; full: what the layer reads, [token, width of the layer's input]. edits: or nullptr. Returns [token,
+  // d_model].
   virtual at::Tensor run_layer(const ForwardContext& context, const PackedInput& input, std::int64_t layer,
-                               const at::Tensor& previous, const at::Tensor& full) const = 0;
+                               const at::Tensor& previous, const at::Tensor& full,
+                               LayerEdits* edits) const = 0;
 };
 
 const EncoderStack& transformer_stack();  // encoder.cpp: with order groups (Graph-Transformer) and without

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/engine/modules/forward.h"
+#include "model/engine/modules/next_token.h"
 #include "model/engine/modules/stack.h"
 #include "model/model.h"
 
@@ -16,18 +17,20 @@ namespace {
 
 constexpr std::int64_t kTileBytes = 64 << 20;
 
-at::Tensor scores_of(const ForwardContext& context, const at::Tensor& states) {
+// weight [choice, width], bias [choice] or undefined: rows of the map.
+at::Tensor scores_of(const ForwardContext& context, const at::Tensor& states, const at::Tensor& weight,
+                     const at::Tensor& bias, bool cap) {
   const NextTokenWeights& weights = context.weights.next_token;
   const model::LanguageModelConfig& head = *context.config.language_model;
   const at::Tensor read = weights.projection.weight.defined() ? weights.projection(states) : states;
-  at::Tensor scores = at::linear(read, weights.weight, weights.bias);
+  at::Tensor scores = at::linear(read, weight, bias);
   if (scores.scalar_type() == at::kBFloat16) {
     scores = scores.to(at::kFloat);
   }
   if (head.scale != 1.0) {
     scores = scores * head.scale;
   }
-  return head.cap > 0.0 ? at::tanh(scores / head.cap) * head.cap : scores;
+  return cap && head.cap > 0.0 ? at::tanh(scores / head.cap) * head.cap : scores;
 }
 
 constexpr std::array kKept = {Reduction::full,    Reduction::surprisal, Reduction::rank,
@@ -96,6 +99,13 @@ class Predictions {
 
 }  // namespace
 
+at::Tensor next_token_scores(const ForwardContext& context, const at::Tensor& states, const at::Tensor& ids,
+                             bool cap) {
+  const NextTokenWeights& weights = context.weights.next_token;
+  const at::Tensor bias = weights.bias.defined() ? weights.bias.index_select(0, ids) : at::Tensor();
+  return scores_of(context, states, weights.weight.index_select(0, ids), bias, cap);
+}
+
 void show_next_tokens(const ForwardContext& context, const StackInput& input, std::int64_t layer,
                       const at::Tensor& states) {
   if (!context.config.language_model || context.taps == nullptr) {
@@ -113,7 +123,9 @@ void show_next_tokens(const ForwardContext& context, const StackInput& input, st
   const std::int64_t tile = std::max<std::int64_t>(1, kTileBytes / row_bytes);
   for (std::int64_t first = 0; first < read.size(0); first += tile) {
     const std::int64_t count = std::min(tile, read.size(0) - first);
-    predictions.add(scores_of(context, read.narrow(0, first, count)), next.narrow(0, first, count));
+    const NextTokenWeights& head = context.weights.next_token;
+    predictions.add(scores_of(context, read.narrow(0, first, count), head.weight, head.bias, /*cap=*/true),
+                    next.narrow(0, first, count));
   }
   predictions.show(input);
 }

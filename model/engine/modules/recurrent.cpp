@@ -422,7 +422,8 @@ class RecurrentStack final : public EncoderStack {
     return state;
   }
   at::Tensor run_layer(const ForwardContext& context, const PackedInput& input, std::int64_t layer,
-                       const at::Tensor& /*previous*/, const at::Tensor& full) const override {
+                       const at::Tensor& /*previous*/, const at::Tensor& full,
+                       LayerEdits* /*edits*/) const override {
     return RecurrentLayers(context, input, full.device()).layer(layer, full);
   }
 };
