@@ -14,6 +14,7 @@
 #include "model/engine/decomposition/term_cuts.h"
 #include "model/engine/inference/beam_search.h"
 #include "model/engine/inference/differentiate.h"
+#include "model/engine/inference/patched_runs.h"
 #include "model/engine/modules/packed_input.h"
 #include "model/engine/modules/pair_scores.h"
 #include "model/engine/modules/state_scores.h"
@@ -294,6 +295,19 @@ model::DirectedSlopes EngineModel::differentiate_along(const model::PackedBatch&
   model::DirectedSlopes slopes;
   differentiating(batch, [&] { slopes = directed_slopes(context(), batch, leaving, of); });
   return slopes;
+}
+
+model::PatchEffects EngineModel::patch(const model::PatchRequest& request) const {
+  require_patchable(config_, weights_, request);
+  model::PatchEffects effects;
+  translate_errors(concat("patching a text of ", request.into.size(), " tokens at ", request.sites.size(),
+                          " sites on ", device_text_),
+                   [&] {
+                     const c10::DeviceGuard device(weights_.device());
+                     use_threads(threads_);
+                     effects = patched_effects(context(), source_rows(config_, weights_), request);
+                   });
+  return effects;
 }
 
 }  // namespace mog::engine

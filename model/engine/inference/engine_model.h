@@ -10,10 +10,11 @@
 #include "model/engine/modules/forward.h"
 #include "model/engine/modules/weights.h"
 #include "model/model.h"
+#include "model/patching.h"
 
 namespace mog::engine {
 
-class EngineModel final : public model::Model {
+class EngineModel final : public model::Model, public model::Patching {
  public:
   // `weights` are all on one device and of one dtype, without gradients.
   EngineModel(model::ModelConfig config, ModelCard card, Weights weights, std::string device_text,
@@ -32,6 +33,7 @@ class EngineModel final : public model::Model {
                                             const QuantityName& of) const override;
   void run_states(const model::PackedBatch& batch, std::span<const model::Intervention> interventions,
                   std::span<model::Observer* const> observers, const model::NextStates& next) const override;
+  model::PatchEffects patch(const model::PatchRequest& request) const override;
   const Weights& weights() const noexcept { return weights_; }
   const SinusoidTable& sinusoids() const noexcept { return sinusoids_; }
   std::vector<std::vector<model::Hypothesis>> translate(const model::PackedBatch& batch,
