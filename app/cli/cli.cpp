@@ -23,6 +23,7 @@
 #include "app/cli/command_launch.h"
 #include "app/cli/command_merge.h"
 #include "app/cli/command_neighbours.h"
+#include "app/cli/command_patch.h"
 #include "app/cli/command_tokenize.h"
 #include "app/cli/context.h"
 #include "app/cli/hints.h"
@@ -115,9 +116,9 @@ int report(Context& context, std::exception_ptr thrown) {
 
 // These two say how a model runs.
 void refuse_idle_model_options(const CLI::App& app, const CLI::App& command) {
-  constexpr std::array<std::string_view, 15> kRunning = {
-      "ablate", "align",     "coref",     "demo", "evaluate", "faithfulness", "figure", "parse",
-      "record", "randomize", "summarize", "tag",  "train",    "translate",    "trees"};
+  constexpr std::array<std::string_view, 16> kRunning = {
+      "ablate", "align",  "coref",     "demo",      "evaluate", "faithfulness", "figure",    "parse",
+      "patch",  "record", "randomize", "summarize", "tag",      "train",        "translate", "trees"};
   const bool counts = command.get_name() == "stats" && given(command, "--model");
   if (counts || std::find(kRunning.begin(), kRunning.end(), command.get_name()) != kRunning.end()) {
     return;
@@ -176,6 +177,7 @@ int parse_and_act(const std::vector<const char*>& words, Context& context) {
   add_syntax(app, context);
   add_ablate(app, context);
   add_faithfulness(app, context);
+  add_patch(app, context);
   add_figure(app, context);
   add_train(app, context);
   add_parse(app, context);

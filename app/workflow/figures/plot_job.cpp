@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analysis/figure_data/effect_figures.h"
+#include "analysis/figure_data/patching_figure.h"
 #include "analysis/statistics/csv_table.h"
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
@@ -227,6 +228,12 @@ analysis::FigureData effects_files(const std::vector<std::filesystem::path>& fil
                                    const std::string& measure) {
   const auto [table, names] = read_tables(files);
   return analysis::effects_figure(table, measure, names);
+}
+
+analysis::FigureData patching_files(const std::vector<std::filesystem::path>& files,
+                                    const std::string& value) {
+  const auto [table, names] = read_tables(files);
+  return analysis::patching_figure(table, value, names);
 }
 
 analysis::Trajectory read_trajectory(const std::filesystem::path& file) {

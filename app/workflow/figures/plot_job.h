@@ -44,6 +44,9 @@ analysis::Trajectory read_trajectory(const std::filesystem::path& file);
 analysis::FigureData trajectory_files(const std::vector<std::filesystem::path>& files,
                                       const analysis::TrajectoryOptions& options);
 analysis::FigureData faithfulness_files(const std::vector<std::filesystem::path>& files, bool curves);
+// Of tables that `mog patch` wrote; value: the column that is shown.
+analysis::FigureData patching_files(const std::vector<std::filesystem::path>& files,
+                                    const std::string& value);
 // Of tables that `mog evaluate --by` wrote. Throws as analysis::parse_errors_figure, FormatError,
 // StorageError.
 analysis::FigureData parse_errors_files(const std::vector<std::filesystem::path>& files,

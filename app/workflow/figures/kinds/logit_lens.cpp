@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/workflow/common/resources.h"
+#include "app/workflow/common/shown_token.h"
 #include "app/workflow/figures/shared_choices.h"
 #include "io/recording/errors.h"
 #include "io/recording/pieces.h"
@@ -62,7 +63,7 @@ class LogitLens : public SentenceFigure {
     }
     options_.special_tokens = !without_;
     options_.token = [&](std::int64_t id) {
-      return id < vocabulary.size() ? shown_piece(vocabulary.token(id), analysis::pieces_of(source.header()))
+      return id < vocabulary.size() ? shown_token(vocabulary.token(id), analysis::pieces_of(source.header()))
                                     : "<row_" + std::to_string(id) + ">";
     };
     analysis::FigureData figure = analysis::logit_lens_figure(source, index, options_);

@@ -1,0 +1,107 @@
+#include "app/workflow/effects/token_choice.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+#include <vector>
+
+#include "app/workflow/common/shown_token.h"
+#include "io/recording/counted.h"
+#include "io/recording/errors.h"
+
+namespace mog::app {
+namespace {
+
+Pieces pieces_of(const LoadedModel& loaded) {
+  return mog::pieces_of(loaded.model->card().tokenizer);
+}
+
+// The tokens of a text alone, without those that stand around a sentence.
+std::vector<Token> tokens_of(const LoadedModel& loaded, std::string_view text) {
+  std::vector<Token> tokens;
+  for (Token& token : loaded.tokenizer->encode(text).tokens) {
+    if (token.word >= 0) {
+      tokens.push_back(std::move(token));
+    }
+  }
+  return tokens;
+}
+
+// The row for unknown words, of a text that is not its own spelling.
+bool stands_for_unknown(const LoadedModel& loaded, const Token& token, std::string_view text) {
+  return token.id == loaded.model->config().unk_id &&
+         shown_bytes(piece_bytes(token.text, pieces_of(loaded))) != shown_bytes(text);
+}
+
+std::optional<std::int64_t> numbered(std::string_view text) {
+  constexpr std::string_view kId = "id:";
+  std::int64_t id = 0;
+  if (!text.starts_with(kId)) {
+    return std::nullopt;
+  }
+  const std::string_view digits = text.substr(kId.size());
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), id);
+  return error == std::errc() && end == digits.data() + digits.size() ? std::optional(id) : std::nullopt;
+}
+
+}  // namespace
+
+std::int64_t token_named(const LoadedModel& loaded, std::string_view option, std::string_view text) {
+  if (const auto id = numbered(text)) {
+    const std::int64_t rows = loaded.model->config().next_token_rows();
+    if (*id < 0 || *id >= rows) {
+      throw UsageError(fmt::format("{} {}: there are ids 0 to {}", option, text, rows - 1));
+    }
+    return *id;
+  }
+  const std::vector<Token> tokens = tokens_of(loaded, text);
+  const model::Vocabulary& vocabulary = loaded.tokenizer->vocabulary();
+  if (tokens.size() == 1 && !stands_for_unknown(loaded, tokens.front(), text)) {
+    return tokens.front().id;
+  }
+  if (const auto spelled = vocabulary.find(text)) {
+    return *spelled;
+  }
+  const std::string spaced = " " + std::string(text);
+  const std::vector<Token> behind_space = tokens_of(loaded, spaced);
+  const bool with_space = !text.starts_with(' ') && behind_space.size() == 1 &&
+                          !stands_for_unknown(loaded, behind_space.front(), text);
+  std::string pieces;
+  for (const Token& token : tokens) {
+    pieces += (pieces.empty() ? "" : " | ") + shown_token(token.text, pieces_of(loaded));
+  }
+  throw UsageError(fmt::format(
+      "{} \"{}\": one token of the vocabulary is expected, and it is {}{}; a token may also be named as the "
+      "vocabulary spells it, or by its number as id:N",
+      option, text,
+      tokens.empty()       ? std::string("none")
+      : tokens.size() == 1 ? std::string("not in it")
+                           : fmt::format("{}: {}", tokens.size(), pieces),
+      with_space ? fmt::format("; with a space before it, \"{}\", it is one", spaced) : std::string()));
+}
+
+std::string shown_token(const LoadedModel& loaded, std::int64_t id) {
+  const model::Vocabulary& vocabulary = loaded.tokenizer->vocabulary();
+  return id < vocabulary.size() ? shown_token(vocabulary.token(id), pieces_of(loaded))
+                                : fmt::format("<row_{}>", id);
+}
+
+std::string shown_tokens(const LoadedModel& loaded, const Sentence& sentence) {
+  std::string text;
+  for (const Token& token : sentence.tokens) {
+    text += (text.empty() ? "" : " | ") + shown_token(token.text, pieces_of(loaded));
+  }
+  return text;
+}
+
+std::int64_t place_named(std::string_view option, std::int64_t number, std::int64_t tokens) {
+  const std::int64_t place = number > 0 ? number - 1 : tokens + number;
+  if (number == 0 || place < 0 || place >= tokens) {
+    throw UsageError(fmt::format("{} {}: the text has {}; they count from 1, from the end -1", option, number,
+                                 counted(tokens, "token")));
+  }
+  return place;
+}
+
+}  // namespace mog::app
