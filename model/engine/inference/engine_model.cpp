@@ -14,6 +14,7 @@
 #include "model/engine/decomposition/term_cuts.h"
 #include "model/engine/inference/beam_search.h"
 #include "model/engine/inference/differentiate.h"
+#include "model/engine/inference/logit_parts.h"
 #include "model/engine/inference/patched_runs.h"
 #include "model/engine/modules/packed_input.h"
 #include "model/engine/modules/pair_scores.h"
@@ -308,6 +309,18 @@ model::PatchEffects EngineModel::patch(const model::PatchRequest& request) const
                      effects = patched_effects(context(), source_rows(config_, weights_), request);
                    });
   return effects;
+}
+
+model::LogitParts EngineModel::logit_parts(const model::LogitPartsRequest& request) const {
+  require_logit_parts(config_, weights_, request);
+  model::LogitParts parts;
+  translate_errors(
+      concat("taking a logit of a text of ", request.ids.size(), " tokens apart on ", device_text_), [&] {
+        const c10::DeviceGuard device(weights_.device());
+        use_threads(threads_);
+        parts = engine::logit_parts(context(), source_rows(config_, weights_), request);
+      });
+  return parts;
 }
 
 }  // namespace mog::engine

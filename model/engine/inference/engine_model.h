@@ -9,12 +9,13 @@
 
 #include "model/engine/modules/forward.h"
 #include "model/engine/modules/weights.h"
+#include "model/logit_attribution.h"
 #include "model/model.h"
 #include "model/patching.h"
 
 namespace mog::engine {
 
-class EngineModel final : public model::Model, public model::Patching {
+class EngineModel final : public model::Model, public model::Patching, public model::LogitAttribution {
  public:
   // `weights` are all on one device and of one dtype, without gradients.
   EngineModel(model::ModelConfig config, ModelCard card, Weights weights, std::string device_text,
@@ -34,6 +35,7 @@ class EngineModel final : public model::Model, public model::Patching {
   void run_states(const model::PackedBatch& batch, std::span<const model::Intervention> interventions,
                   std::span<model::Observer* const> observers, const model::NextStates& next) const override;
   model::PatchEffects patch(const model::PatchRequest& request) const override;
+  model::LogitParts logit_parts(const model::LogitPartsRequest& request) const override;
   const Weights& weights() const noexcept { return weights_; }
   const SinusoidTable& sinusoids() const noexcept { return sinusoids_; }
   std::vector<std::vector<model::Hypothesis>> translate(const model::PackedBatch& batch,
