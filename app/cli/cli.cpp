@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/cli/command_attribute.h"
 #include "app/cli/command_coref.h"
 #include "app/cli/command_corpus.h"
 #include "app/cli/command_counts.h"
@@ -116,9 +117,9 @@ int report(Context& context, std::exception_ptr thrown) {
 
 // These two say how a model runs.
 void refuse_idle_model_options(const CLI::App& app, const CLI::App& command) {
-  constexpr std::array<std::string_view, 16> kRunning = {
-      "ablate", "align",  "coref",     "demo",      "evaluate", "faithfulness", "figure",    "parse",
-      "patch",  "record", "randomize", "summarize", "tag",      "train",        "translate", "trees"};
+  constexpr std::array<std::string_view, 17> kRunning = {
+      "ablate", "align",  "attribute", "coref",     "demo", "evaluate", "faithfulness", "figure", "parse",
+      "patch",  "record", "randomize", "summarize", "tag",  "train",    "translate",    "trees"};
   const bool counts = command.get_name() == "stats" && given(command, "--model");
   if (counts || std::find(kRunning.begin(), kRunning.end(), command.get_name()) != kRunning.end()) {
     return;
@@ -178,6 +179,7 @@ int parse_and_act(const std::vector<const char*>& words, Context& context) {
   add_ablate(app, context);
   add_faithfulness(app, context);
   add_patch(app, context);
+  add_attribute(app, context);
   add_figure(app, context);
   add_train(app, context);
   add_parse(app, context);

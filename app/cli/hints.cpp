@@ -65,9 +65,9 @@ Kind kind_of(const std::string& word) {
 constexpr std::array<std::string_view, 8> kOfRecordings = {"trees",     "stats",    "figure", "syntax",
                                                            "sentences", "validate", "export", "neighbours"};
 constexpr std::array<std::string_view, 5> kOfText = {"tag", "parse", "translate", "summarize", "record"};
-constexpr std::array<std::string_view, 11> kOfModels = {"record",    "tag",      "parse", "translate",
+constexpr std::array<std::string_view, 12> kOfModels = {"record",    "tag",      "parse", "translate",
                                                         "summarize", "ablate",   "align", "faithfulness",
-                                                        "randomize", "evaluate", "patch"};
+                                                        "randomize", "evaluate", "patch", "attribute"};
 
 std::string of_word(std::string_view command, const std::string& word, std::string_view message) {
   const std::string quoted = in_shell(word);

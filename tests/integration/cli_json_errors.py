@@ -11,7 +11,7 @@ import unittest
 from mog_cli import MogCase
 
 MAKE = os.path.abspath(sys.argv[2])
-COMMANDS = ("ablate", "convert", "coref", "counts", "demo", "describe", "doctor", "evaluate", "expr", "faithfulness", "figure", "import",
+COMMANDS = ("ablate", "attribute", "convert", "coref", "counts", "demo", "describe", "doctor", "evaluate", "expr", "faithfulness", "figure", "import",
             "patch", "randomize", "record", "sentences", "stats", "summarize", "syntax", "tag", "tokenize", "train", "translate", "trees", "validate")
 KINDS = {1: "other", 2: "usage", 3: "format", 4: "no_space", 5: "mismatch", 130: "interrupted"}
 

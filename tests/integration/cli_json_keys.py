@@ -148,6 +148,7 @@ class JsonKeys(MogCase):
         yield run("ablate", PLAIN, "-i", text, "--heads")
         gpt2 = DATA / "stacks/gpt2"
         yield run("patch", gpt2, "--clean", "The cats sat.", "--corrupt", "The mat sat.", "--answer", "cat", "--against", "mat")
+        yield run("attribute", gpt2, "--text", "The cats sat.", "--against", "mat", "--by", "source")
         yield run("faithfulness", TAGGER, "-i", text)
         yield run("randomize", GRAPH, "-o", self.folder / "random")
         yield run("convert", DATA / "encoders/bert-tanh", "-o", self.folder / "converted")

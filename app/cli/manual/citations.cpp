@@ -174,6 +174,16 @@ constexpr auto kCitations = std::to_array<Citation>({
      .identifier = "arXiv:2310.10348",
      .what = "the estimate by gradients (--method gradient)",
      .commands = " patch "},
+    {.key = "elhage2021mathematical",
+     .type = "article",
+     .authors =
+         "Elhage, Nelson and Nanda, Neel and Olsson, Catherine and Henighan, Tom and Joseph, Nicholas and "
+         "Mann, Ben and Askell, Amanda and Bai, Yuntao and Chen, Anna and Conerly, Tom and others",
+     .title = "A Mathematical Framework for Transformer Circuits",
+     .where = "Transformer Circuits Thread",
+     .year = 2021,
+     .what = "what heads add to logits",
+     .commands = " attribute "},
     {.key = "dozat2017deep",
      .type = "inproceedings",
      .authors = "Dozat, Timothy and Manning, Christopher D.",

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analysis/figure_data/effect_figures.h"
+#include "analysis/figure_data/logit_parts_figure.h"
 #include "analysis/figure_data/patching_figure.h"
 #include "analysis/statistics/csv_table.h"
 #include "io/recording/errors.h"
@@ -234,6 +235,11 @@ analysis::FigureData patching_files(const std::vector<std::filesystem::path>& fi
                                     const std::string& value) {
   const auto [table, names] = read_tables(files);
   return analysis::patching_figure(table, value, names);
+}
+
+analysis::FigureData logit_parts_files(const std::vector<std::filesystem::path>& files) {
+  const auto [table, names] = read_tables(files);
+  return analysis::logit_parts_figure(table, names);
 }
 
 analysis::Trajectory read_trajectory(const std::filesystem::path& file) {

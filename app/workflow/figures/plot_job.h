@@ -47,6 +47,8 @@ analysis::FigureData faithfulness_files(const std::vector<std::filesystem::path>
 // Of tables that `mog patch` wrote; value: the column that is shown.
 analysis::FigureData patching_files(const std::vector<std::filesystem::path>& files,
                                     const std::string& value);
+// Of tables that `mog attribute` wrote.
+analysis::FigureData logit_parts_files(const std::vector<std::filesystem::path>& files);
 // Of tables that `mog evaluate --by` wrote. Throws as analysis::parse_errors_figure, FormatError,
 // StorageError.
 analysis::FigureData parse_errors_files(const std::vector<std::filesystem::path>& files,
