@@ -69,20 +69,21 @@ AxisText scale_text(LensColour colour) {
   return {"probability of the best token", "1", ""};
 }
 
-// "▁old 0.21, ▁new 0.10, …; follows ▁astronomer: p 0.0031, rank 312, surprisal 5.8 nats; entropy 4.2 nats".
+// “▁old” 0.21, “▁new” 0.10, …; follows “▁astronomer”: p 0.0031, rank 312, surprisal 5.8 nats; entropy 4.2
+// nats.
 std::string detail_text(const NextTokens& said, std::size_t at, const std::string& follows,
                         const LensOptions& options) {
   std::string text;
   for (const NextTokens::Best& best : said.best[at]) {
-    text += (text.empty() ? "" : ", ") + options.token(best.id);
-    text += std::isfinite(best.probability) ? " " + readable(best.probability) : std::string();
+    text += (text.empty() ? "" : ", ") + fmt::format("\u201C{}\u201D", options.token(best.id));
+    text += std::isfinite(best.probability) ? fmt::format(" {:.2g}", best.probability) : std::string();
   }
   if (!follows.empty() && std::isfinite(said.surprisal[at])) {
-    text += fmt::format("; follows {}: p {}", follows, readable(std::exp(-said.surprisal[at])));
+    text += fmt::format("; follows \u201C{}\u201D: p {:.2g}", follows, std::exp(-said.surprisal[at]));
     text += std::isfinite(said.rank[at]) ? fmt::format(", rank {:.0f}", said.rank[at]) : std::string();
-    text += fmt::format(", surprisal {} nats", readable(said.surprisal[at]));
+    text += fmt::format(", surprisal {:.2f} nats", said.surprisal[at]);
   }
-  text += std::isfinite(said.entropy[at]) ? fmt::format("; entropy {} nats", readable(said.entropy[at]))
+  text += std::isfinite(said.entropy[at]) ? fmt::format("; entropy {:.2f} nats", said.entropy[at])
                                           : std::string();
   return text;
 }

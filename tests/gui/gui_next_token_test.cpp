@@ -41,7 +41,7 @@ std::shared_ptr<const mog::RecordingSource> causal_recording(bool lens = true) {
   header.model = model.card;
   header.model.config_json = R"({"encoder": {"windows": [0, 1]}})";
   header.provenance.corpus_name = "by hand";
-  header.provenance.command_line = "mog record --model " + kModel.toStdString();
+  header.provenance.command_line = "mog record -m " + kModel.toStdString();
   mog::Sentence sentence;
   sentence.number = 1;
   sentence.text = "The old cat";
@@ -145,7 +145,7 @@ class NextTokenTest : public QObject {
     QCOMPARE(map.rows.front().text, std::string("2"));  // the last layer on top
     QCOMPARE(map.columns.size(), std::size_t{4});
     QVERIFY(map.details.front().find(", ") != std::string::npos);
-    QVERIFY2(map.details.front().find("; follows \u2581old: p 0.05") != std::string::npos,
+    QVERIFY2(map.details.front().find("; follows \u201c\u2581old\u201d: p 0.05") != std::string::npos,
              map.details.front().c_str());
     QVERIFY(map.details.front().find("rank 5") != std::string::npos);
     QVERIFY(map.details.back().find("follows") == std::string::npos);  // nothing does

@@ -14,11 +14,19 @@
 namespace mog::gui {
 namespace {
 
-// Of the command that recorded it; empty: none.
-std::string option_of(const RecordingSource& source, const char* option) {
+// Of the command that recorded it, as "--model M", "--model=M" or by its letter, "-m M"; empty: none.
+std::string option_of(const RecordingSource& source, const std::string& option,
+                      const std::string& letter = {}) {
   const std::vector<std::string> words = app::shell_words(source.header().provenance.command_line);
-  const auto at = std::find(words.begin(), words.end(), option);
-  return at == words.end() || at + 1 == words.end() ? std::string() : at[1];
+  for (auto word = words.begin(); word != words.end(); ++word) {
+    if (word->starts_with(option + "=")) {
+      return word->substr(option.size() + 1);
+    }
+    if ((*word == option || (!letter.empty() && *word == letter)) && word + 1 != words.end()) {
+      return word[1];
+    }
+  }
+  return {};
 }
 
 // Words are cut as they were cut for the recording.
@@ -37,7 +45,7 @@ QString Workspace::modelFolderOf(const WorkspaceItem& item) const {
   if (item.kind != WorkspaceItem::Kind::recording) {
     return {};
   }
-  const QString named = QString::fromStdString(option_of(*item.source, "--model"));
+  const QString named = QString::fromStdString(option_of(*item.source, "--model", "-m"));
   if (named.isEmpty()) {
     return {};
   }

@@ -109,6 +109,9 @@ class Reading {
       return of.values[at(query * of.columns + key)];
     };
     for (std::int64_t key = 0; key < whole.columns; ++key) {
+      if (!seen(query, key)) {
+        continue;
+      }
       if (is_special(key)) {
         facts_.special += weight(whole, key);
       } else {

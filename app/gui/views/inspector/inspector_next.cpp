@@ -21,13 +21,13 @@ QString nats(double value) {
   return QLocale().toString(value, 'f', 2);
 }
 
-// "▁old 0.21"; empty: not known.
+// “▁old” 0.21; empty: not known.
 QString best_text(const InspectorFacts& facts, std::size_t token) {
   if (token >= facts.next_names.size() || facts.next_names[token].empty()) {
     return {};
   }
   const double probability = facts.next.best[token].front().probability;
-  const QString name = QString::fromStdString(facts.next_names[token].front());
+  const QString name = QStringLiteral("“%1”").arg(QString::fromStdString(facts.next_names[token].front()));
   return std::isfinite(probability) ? name + QLatin1Char(' ') + number_text(probability) : name;
 }
 
@@ -51,14 +51,8 @@ void InspectorPage::fillNext(const InspectorQuestion& question, const InspectorF
 }
 
 void InspectorPage::fillNextOfWord(const InspectorQuestion& question, const InspectorFacts& facts) {
-  // Of a word in pieces: behind its last one.
   const auto tokens = std::ssize(facts.sentence.tokens);
-  std::int64_t token = *question.token;
-  const std::int64_t word = facts.sentence.tokens.at(static_cast<std::size_t>(token)).word;
-  while (question.by_word && word >= 0 && token + 1 < tokens &&
-         facts.sentence.tokens[static_cast<std::size_t>(token + 1)].word == word) {
-    ++token;
-  }
+  const std::int64_t token = *question.token;
   const auto at = static_cast<std::size_t>(token);
   const bool last = token + 1 == tokens;
   std::vector<ValueRow> rows;
