@@ -6760,8 +6760,8 @@ Beispiele:
         <translation>Ein eigener Satz</translation>
     </message>
     <message>
-        <source>Opens Graph-Transformers, BERT-like encoders, T5, GRU, LSTM. Nothing leaves this machine.</source>
-        <translation>Öffnet Graph-Transformer, Encoder wie BERT, T5, GRU, LSTM. Nichts verlässt diesen Rechner.</translation>
+        <source>Opens Graph-Transformers, BERT-like encoders, GPT-2, Llama and their kin, T5, GRU, LSTM. Nothing leaves this machine.</source>
+        <translation>Öffnet Graph-Transformer, Encoder wie BERT, GPT-2, Llama und ihresgleichen, T5, GRU, LSTM. Nichts verlässt diesen Rechner.</translation>
     </message>
     <message>
         <source>Graph of the first question</source>

@@ -105,8 +105,8 @@ std::shared_ptr<const mog::RecordingSource> causal_recording(bool lens = true) {
   return recording;
 }
 
-struct OpenedWindow {
-  explicit OpenedWindow(bool lens = true) {
+struct CausalWindow {
+  explicit CausalWindow(bool lens = true) {
     path = mog::test::save_recording(fixture.folder.filePath(QStringLiteral("causal.rec")),
                                      *causal_recording(lens));
     fixture.window->open({path});
@@ -136,7 +136,7 @@ class NextTokenTest : public QObject {
 
  private Q_SLOTS:
   void theLensShowsLayersByTokens() {
-    OpenedWindow opened;
+    CausalWindow opened;
     QVERIFY(opened.settled);
     auto& lens = opened.view<LensView>("lens");
     QVERIFY2(lens.picture().figure() != nullptr, "no lens");
@@ -159,7 +159,7 @@ class NextTokenTest : public QObject {
   }
 
   void aClickOnTheLensChoosesLayerAndToken() {
-    OpenedWindow opened;
+    CausalWindow opened;
     auto& lens = opened.view<LensView>("lens");
     mog::figures::Hit hit;
     hit.kind = mog::figures::Hit::Kind::cell;
@@ -178,7 +178,7 @@ class NextTokenTest : public QObject {
   }
 
   void theLensSaysWhyThereIsNone() {
-    OpenedWindow opened(/*lens=*/false);
+    CausalWindow opened(/*lens=*/false);
     auto& lens = opened.view<LensView>("lens");
     QVERIFY(lens.picture().figure() == nullptr);
     QVERIFY(lens.exports().empty());
@@ -193,7 +193,7 @@ class NextTokenTest : public QObject {
   }
 
   void wordsHaveTheirSurprisalBelowThem() {
-    OpenedWindow opened;
+    CausalWindow opened;
     const StripLine& line = opened.window().findChild<SentenceStrip*>()->line();
     QVERIFY(line.sentence().bars() && !line.sentence().gates());
     QCOMPARE(line.sentence().words.size(), std::size_t{3});
@@ -207,7 +207,7 @@ class NextTokenTest : public QObject {
   }
 
   void theInspectorListsWhatMayFollow() {
-    OpenedWindow opened;
+    CausalWindow opened;
     opened.fixture.seeAll();
     auto* page = opened.window().findChild<InspectorPage*>();
     QVERIFY(page != nullptr);
@@ -230,7 +230,7 @@ class NextTokenTest : public QObject {
   }
 
   void mapsAreTrianglesAndBands() {
-    OpenedWindow opened;
+    CausalWindow opened;
     opened.window().selection().setMap(1, mog::Part::full, 1);
     auto& attention = opened.view<AttentionView>("attention");
     const auto pieces = [&] { return map_of(*attention.findChild<FigureCanvas*>()); };

@@ -79,9 +79,9 @@ QWidget* StartView::buildOwn() {
     buttons->addWidget(button);
   }
   column->addLayout(buttons);
-  note_ = make_label(
-      tr("Opens Graph-Transformers, BERT-like encoders, T5, GRU, LSTM. Nothing leaves this machine."), 12,
-      QFont::Normal, own);
+  note_ = make_label(tr("Opens Graph-Transformers, BERT-like encoders, GPT-2, Llama and their kin, T5, GRU, "
+                        "LSTM. Nothing leaves this machine."),
+                     12, QFont::Normal, own);
   column->addWidget(note_);
   return own;
 }
