@@ -2447,6 +2447,26 @@ Beispiele:
         <source>What the model would say next if a layer were its last one: in each cell the most probable token behind the words so far, layers upwards. The top row is what the model says. Lower layers are trained to be read by those above them, not by the output map: what is not read off there may be there all the same.</source>
         <translation>Was das Modell als Nächstes sagen würde, wenn eine Schicht seine letzte wäre: in jeder Zelle das wahrscheinlichste Token nach den Wörtern bis dahin, die Schichten von unten nach oben. Die oberste Zeile ist, was das Modell sagt. Untere Schichten sind darauf trainiert, von den oberen gelesen zu werden, nicht von der Ausgabeabbildung: Was sich dort nicht ablesen lässt, kann trotzdem da sein.</translation>
     </message>
+    <message>
+        <source>attention to the first token</source>
+        <translation>Aufmerksamkeit auf das erste Token</translation>
+    </message>
+    <message>
+        <source>Of `mog stats`: what a word gives to the first token of its sentence, averaged over words and heads. Models that read from left to right often rest there (an attention sink). Where the first token is a word, its own row counts, too; --words 2- leaves it out.</source>
+        <translation>Aus `mog stats`: was ein Wort dem ersten Token seines Satzes gibt, gemittelt über Wörter und Köpfe. Modelle, die von links nach rechts lesen, ruhen oft dort (attention sink). Ist das erste Token ein Wort, so zählt auch dessen eigene Zeile; --words 2- lässt es weg.</translation>
+    </message>
+    <message>
+        <source>Neighbours</source>
+        <translation>Nachbarn</translation>
+    </message>
+    <message>
+        <source>cosine of two states</source>
+        <translation>Kosinus zweier Zustände</translation>
+    </message>
+    <message>
+        <source>The words of the recording whose states behind the chosen layer are nearest to that of the selected word, each in its sentence, coloured by what it attends to. Beside them stands the cosine of any two words: where it is near 1, so are all, and Less the mean tells more. A click chooses the sentence; the list stays until another word is chosen elsewhere.</source>
+        <translation>Die Wörter der Aufnahme, deren Zustände hinter der gewählten Schicht dem des gewählten Wortes am nächsten sind, jedes in seinem Satz, gefärbt nach dem, worauf es achtet. Daneben steht der Kosinus zweier beliebiger Wörter: Liegt er nahe 1, so sind sich alle nahe, und „Ohne das Mittel“ sagt mehr. Ein Klick wählt den Satz; die Liste bleibt, bis anderswo ein anderes Wort gewählt wird.</translation>
+    </message>
 </context>
 <context>
     <name>Inspector</name>
@@ -5826,6 +5846,73 @@ Beispiele:
     </message>
 </context>
 <context>
+    <name>mog::gui::NeighboursView</name>
+    <message>
+        <source>Less the mean</source>
+        <translation>Ohne das Mittel</translation>
+    </message>
+    <message>
+        <source>Other words only</source>
+        <translation>Nur andere Wörter</translation>
+    </message>
+    <message>
+        <source>States less their mean over the recording: where all of them are alike, what is left tells them apart</source>
+        <translation>Zustände ohne ihr Mittel über die Aufnahme: Wo alle einander gleichen, unterscheidet sie, was übrig bleibt</translation>
+    </message>
+    <message>
+        <source>Without the same word at other places</source>
+        <translation>Ohne dasselbe Wort an anderen Stellen</translation>
+    </message>
+    <message>
+        <source>Neighbours of the selected word</source>
+        <translation>Nachbarn des gewählten Wortes</translation>
+    </message>
+    <message>
+        <source>Here you see the words of a recording whose states are nearest to one.</source>
+        <translation>Hier sehen Sie die Wörter einer Aufnahme, deren Zustände einem Wort am nächsten sind.</translation>
+    </message>
+    <message>
+        <source>No states in this recording</source>
+        <translation>Keine Zustände in dieser Aufnahme</translation>
+    </message>
+    <message>
+        <source>Record the corpus again with --quantity &apos;encoder.*.output&apos;.</source>
+        <translation>Nehmen Sie das Korpus noch einmal mit --quantity &apos;encoder.*.output&apos; auf.</translation>
+    </message>
+    <message>
+        <source>Record a corpus…</source>
+        <translation>Ein Korpus aufnehmen…</translation>
+    </message>
+    <message>
+        <source>No word is chosen</source>
+        <translation>Kein Wort ist gewählt</translation>
+    </message>
+    <message>
+        <source>Click a word of the sentence to see its neighbours.</source>
+        <translation>Klicken Sie auf ein Wort des Satzes, um seine Nachbarn zu sehen.</translation>
+    </message>
+    <message>
+        <source>Comparing…</source>
+        <translation>Wird verglichen…</translation>
+    </message>
+    <message>
+        <source>Neighbours of %1</source>
+        <translation>Nachbarn von %1</translation>
+    </message>
+    <message>
+        <source>No neighbours of this word</source>
+        <translation>Keine Nachbarn dieses Wortes</translation>
+    </message>
+    <message>
+        <source>%1 words compared; any two words %2 ± %3; a click chooses a sentence</source>
+        <translation>%1 Wörter verglichen; zwei beliebige Wörter %2 ± %3; ein Klick wählt einen Satz</translation>
+    </message>
+    <message>
+        <source>Neighbours</source>
+        <translation>Nachbarn</translation>
+    </message>
+</context>
+<context>
     <name>mog::gui::Offers</name>
     <message>
         <source>%1 is recorded.</source>
@@ -6185,6 +6272,10 @@ Beispiele:
     <message>
         <source>Let the parser decide</source>
         <translation>Den Parser entscheiden lassen</translation>
+    </message>
+    <message>
+        <source>Neighbours of “%1”</source>
+        <translation>Nachbarn von „%1“</translation>
     </message>
 </context>
 <context>
@@ -8138,6 +8229,14 @@ Beispiele:
         <source>colours of the logit lens</source>
         <translation>Farben der Logit Lens</translation>
     </message>
+    <message>
+        <source>neighbours less the mean</source>
+        <translation>Nachbarn ohne das Mittel</translation>
+    </message>
+    <message>
+        <source>neighbours of other words only</source>
+        <translation>Nachbarn nur unter anderen Wörtern</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::WeightBoxes</name>
@@ -8291,6 +8390,10 @@ Beispiele:
     <message>
         <source>A difference is from the shortest sentences to longer ones: here all are of one length, or of one bin of lengths.</source>
         <translation>Ein Unterschied geht von den kürzesten Sätzen zu längeren: hier haben alle eine Länge, oder eine Klasse von Längen.</translation>
+    </message>
+    <message>
+        <source>Attention to the first token</source>
+        <translation>Aufmerksamkeit auf das erste Token</translation>
     </message>
 </context>
 <context>
