@@ -172,7 +172,7 @@ class NextTokenTest : public QObject {
     QVERIFY(opened.fixture.settle());
     QCOMPARE(map_of(lens.picture()).scale.quantity.quantity, std::string("surprisal of what follows"));
     QVERIFY(std::isnan(map_of(lens.picture()).value(0, 3)));  // behind the last token
-    const auto& arguments = lens.exports().front().command.arguments;
+    const auto arguments = lens.exports().front().command.arguments;
     QVERIFY(std::find(arguments.begin(), arguments.end(), "surprisal") != arguments.end());
     QVERIFY(std::find(arguments.begin(), arguments.end(), "column=3") != arguments.end());  // what is pinned
   }
@@ -233,7 +233,14 @@ class NextTokenTest : public QObject {
     CausalWindow opened;
     opened.window().selection().setMap(1, mog::Part::full, 1);
     auto& attention = opened.view<AttentionView>("attention");
-    const auto pieces = [&] { return map_of(*attention.findChild<FigureCanvas*>()); };
+    const auto pieces = [&] {
+      for (const FigureCanvas* canvas : attention.findChildren<FigureCanvas*>()) {
+        if (canvas->accessibleName() == QStringLiteral("Attention matrix")) {
+          return map_of(*canvas);
+        }
+      }
+      return mog::analysis::HeatMap();
+    };
     opened.window().state().set(setting::kAttentionPieces, true);
     QVERIFY(opened.fixture.settle());
     const auto full = pieces();
