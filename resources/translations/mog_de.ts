@@ -4944,10 +4944,6 @@ Beispiele:
         <translation>Rang %1</translation>
     </message>
     <message>
-        <source>What may follow, by layer %1</source>
-        <translation>Was folgen kann, nach Schicht %1</translation>
-    </message>
-    <message>
         <source>What may follow</source>
         <translation>Was folgen kann</translation>
     </message>
@@ -4982,6 +4978,14 @@ Beispiele:
     <message>
         <source>mean %1 nats</source>
         <translation>im Mittel %1 Nats</translation>
+    </message>
+    <message>
+        <source>What may follow “%1”, by layer %2</source>
+        <translation>Was auf „%1“ folgen kann, nach Schicht %2</translation>
+    </message>
+    <message>
+        <source>What may follow “%1”</source>
+        <translation>Was auf „%1“ folgen kann</translation>
     </message>
 </context>
 <context>

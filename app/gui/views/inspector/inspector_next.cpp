@@ -79,8 +79,11 @@ void InspectorPage::fillNextOfWord(const InspectorQuestion& question, const Insp
   }
   const bool lens = *facts.next_layer > 0;
   const QString level = level_text(lens ? app::ClaimLevel::summary : app::ClaimLevel::algebra);
-  sections_.at(next)->setTitle(
-      lens ? tr("What may follow, by layer %1").arg(*facts.next_layer) : tr("What may follow"), level);
+  const QString piece = token_text(facts, token, header_);
+  sections_.at(next)->setTitle(lens
+                                   ? tr("What may follow “%1”, by layer %2").arg(piece).arg(*facts.next_layer)
+                                   : tr("What may follow “%1”").arg(piece),
+                               level);
   QString said;
   if (std::isfinite(surprisal)) {
     const QStringList facts_of_next = {place_among_all(facts.next.rank.at(at)),
