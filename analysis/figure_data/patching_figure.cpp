@@ -198,6 +198,7 @@ FigureData patching_figure(const Table& table, const std::string& value, const s
   }
   FigureData figure;
   std::vector<FigureData> panels;
+  panels.reserve(groups.size());
   for (const Group& group : groups) {
     panels.push_back(panel_of(group, title_of(group, directions.size() > 1, parts.size() > 1), scale));
   }

@@ -155,10 +155,10 @@ int parse_and_act(const std::vector<const char*>& words, Context& context) {
       "mog"};
   app.set_version_flag("--version", std::string("mog ") + MOG_VERSION);
   app.require_subcommand(1);
-  app.footer(examples({"mog demo", "mog examples",
-                       "mog record --model M --input corpus.txt --output corpus.rec --capture "
-                       "summary,attention,gates",
-                       "mog trees corpus.rec --sentence 3", "mog COMMAND --help"}));
+  constexpr const char* kRecord =
+      "mog record --model M --input corpus.txt --output corpus.rec --capture summary,attention,gates";
+  app.footer(examples(
+      {"mog demo", "mog examples", kRecord, "mog trees corpus.rec --sentence 3", "mog COMMAND --help"}));
   context.add_common_options(app);
   add_demo(app, context);
   add_describe(app, context);
