@@ -38,7 +38,7 @@ bool is_own_name(const std::string& name) {
 // The first entry that is no file of a recording; empty: there is none.
 std::string foreign_entry(const fs::path& directory) {
   for (const auto& entry : fs::directory_iterator(directory)) {
-    const std::string name = entry.path().filename().string();
+    std::string name = entry.path().filename().string();
     if (!is_own_name(name) || !entry.is_regular_file() || entry.is_symlink()) {
       return name;
     }

@@ -138,7 +138,7 @@ class RecurrentPass {
       states.push_back(state);
       row += active;
     }
-    const at::Tensor output = packed(at::cat(states)).to(x.scalar_type());
+    at::Tensor output = packed(at::cat(states)).to(x.scalar_type());
     show_direction(below);
     return output;
   }
