@@ -71,7 +71,9 @@ void add_attribute(CLI::App& app, Context& context) {
       ->add_option("--position", job.position,
                    "Token behind which the logit stands, from 1, from the end -1; by default the last one")
       ->check([](const std::string& text) {
-        return text == "0" ? std::string("tokens count from 1, from the end -1") : std::string();
+        return text.find_first_not_of("+-0") == std::string::npos
+                   ? std::string("tokens count from 1, from the end -1")
+                   : std::string();
       });
   command
       ->add_option("--by", options->by,

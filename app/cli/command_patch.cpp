@@ -79,7 +79,9 @@ void add_patch(CLI::App& app, Context& context) {
                    "Token that is read, from 1, from the end -1; by default the last one, and for the "
                    "cosine the mean over tokens")
       ->check([](const std::string& text) {
-        return text == "0" ? std::string("tokens count from 1, from the end -1") : std::string();
+        return text.find_first_not_of("+-0") == std::string::npos
+                   ? std::string("tokens count from 1, from the end -1")
+                   : std::string();
       });
   command
       ->add_option("--into", options->into,

@@ -129,7 +129,7 @@ void Console::progress(const app::Progress& progress) {
 void Console::end_progress() {
   const std::scoped_lock lock(mutex_);
   clear_line();
-  phase_.clear();
+  phase_.reset();
 }
 
 app::ProgressCallback Console::callback() {

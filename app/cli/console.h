@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,7 +42,7 @@ class Console {
   bool colour_ = false;
   std::mutex mutex_;
   bool bar_shown_ = false;
-  std::string phase_;
+  std::optional<std::string> phase_;
   std::int64_t phase_first_ = 0;  // done when the phase began: a resumed run is not fast
   Clock::time_point phase_start_;
   Clock::time_point last_;

@@ -322,6 +322,12 @@ std::vector<RotaryFrequencies> read_rotary_positions(HfConfig& config, EncoderCo
   if (result.size() == 2 && result[1].values == result[0].values && result[1].factor == result[0].factor) {
     result.pop_back();
   }
+  constexpr double kMostFactor = 1e6;
+  for (const RotaryFrequencies& one : result) {
+    if (!(one.factor > 0.0 && one.factor <= kMostFactor)) {
+      whole.refuse(fmt::format("their sines and cosines would be multiplied by {}", one.factor));
+    }
+  }
   if (result.size() == 2 && result[1].factor != result[0].factor) {
     // Turning is linear, and these norms add nothing: the factor may come before it.
     if (encoder.query_key_norm == QueryKeyNorm::none || encoder.query_key_norm_kind != NormKind::rms) {
@@ -335,11 +341,7 @@ std::vector<RotaryFrequencies> read_rotary_positions(HfConfig& config, EncoderCo
   }
   encoder.rotary->local = result.size() == 2;
   encoder.rotary->factor = result[0].factor;
-  constexpr double kMostFactor = 1e6;
   for (const RotaryFrequencies& one : result) {
-    if (!(one.factor > 0.0 && one.factor <= kMostFactor)) {
-      whole.refuse(fmt::format("their sines and cosines would be multiplied by {}", one.factor));
-    }
     if (!usable(one.values)) {
       whole.refuse("their frequencies are no finite numbers");
     }

@@ -43,13 +43,15 @@ HostTensor plus_one(const HostTensor& weight) {
   return result;
 }
 
-HostTensor times(HostTensor weight, double factor) {
-  if (factor != 1.0) {
-    for (float& value : weight.mutable_values<float>()) {
-      value = static_cast<float>(static_cast<double>(value) * factor);
-    }
+HostTensor times(const HostTensor& weight, double factor) {
+  if (factor == 1.0) {
+    return weight;
   }
-  return weight;
+  HostTensor result(DType::float32, weight.shape());
+  const auto from = weight.values<float>();
+  std::transform(from.begin(), from.end(), result.mutable_values<float>().begin(),
+                 [&](float x) { return static_cast<float>(static_cast<double>(x) * factor); });
+  return result;
 }
 
 // rows [n, in] · mapᵀ, map [out, in].

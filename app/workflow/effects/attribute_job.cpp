@@ -1,5 +1,7 @@
 #include "app/workflow/effects/attribute_job.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -139,6 +141,11 @@ AttributeResult run_attribution(const LoadedModel& loaded, const AttributeOption
   if (!options.against.empty()) {
     request.logits.against = token_named(loaded, "--against", options.against);
     result.against = shown_token(loaded, *request.logits.against);
+  }
+  if (request.logits.against == request.logits.answer) {
+    throw UsageError(fmt::format(
+        "--against: the same token as the answer ({}); their difference is 0 whatever the model does",
+        result.answer));
   }
   result.parts = attribution.logit_parts(request);
   result.tolerance = loaded.precision == model::Precision::float64 ? 1e-9 : 1e-4;

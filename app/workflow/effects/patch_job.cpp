@@ -237,6 +237,18 @@ PatchResult run_patching(const LoadedModel& loaded, const PatchOptions& options,
   } else if (!options.against.empty()) {
     throw UsageError("--against: it needs --answer");
   }
+  if (request.logits && request.logits->against == request.logits->answer) {
+    throw UsageError(fmt::format(
+        "--against: the same token as --answer ({}); their difference is 0 whatever the model does",
+        result.answer));
+  }
+  if (!request.logits && !options.exact &&
+      std::find(options.directions.begin(), options.directions.end(), PatchDirection::clean) !=
+          options.directions.end()) {
+    throw UsageError(
+        "--method gradient with --into clean: the cosine of the clean output with itself has the slope 0; "
+        "use --method exact, --into corrupt, or --answer");
+  }
   result.measure = !request.logits ? "cosine" : request.logits->against ? "logit_difference" : "logit";
   if (options.position != 0) {
     request.token = place_named("--position", options.position, tokens);
@@ -250,7 +262,7 @@ PatchResult run_patching(const LoadedModel& loaded, const PatchOptions& options,
   std::int64_t before = 0;
   request.progress = [&](std::size_t done) {
     if (progress) {
-      progress({before + static_cast<std::int64_t>(done), total, "patched runs", ""});
+      progress({before + static_cast<std::int64_t>(done), total, "patched runs", "patching"});
     }
     return !stop.stop_requested();
   };

@@ -46,7 +46,8 @@ __global__ void attend_rows(AttentionBlock block, AttentionRows rows) {
   }
 }
 
-// What lanes of a warp do together. Below compute capability 8.0 it is never launched.
+// What lanes of a warp do together, from compute capability 8.0 on.
+#if __CUDA_ARCH__ >= 800
 struct CardWarp {
   static constexpr unsigned kAll = 0xFFFFFFFFU;
 
@@ -84,6 +85,7 @@ struct CardWarp {
     return __half_as_ushort(__float2half_rn(value));
   }
 };
+#endif
 
 constexpr int kWarps = 4;  // of a block: neighbouring queries of a head, or neighbouring heads
 
@@ -191,6 +193,9 @@ int attend(const AttentionBlock& block, const AttentionRows& rows) {
            : block.width <= 32 ? launch_numbers<32>(block, rows)
            : block.width <= 64 ? launch_numbers<64>(block, rows)
                                : launch_numbers<128>(block, rows);
+  }
+  if (rows.maps16 != nullptr || rows.maps32 != nullptr) {
+    return cudaErrorNotSupported;
   }
   return block.width <= 16               ? launch_rows<16>(block, rows)
          : block.width <= 32             ? launch_rows<32>(block, rows)

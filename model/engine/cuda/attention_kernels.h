@@ -28,8 +28,9 @@ void attend_on_processor(const AttentionBlock& block, const AttentionRows& rows,
 // has AVX-512 (docs/benchmarks.md).
 bool cpu_attends_fast();
 
-// Kernels for memory of the current CUDA device. Errors are DeviceError.
-std::unique_ptr<AttentionKernels> make_cuda_attention_kernels(const CudaLibrary& library);
+// Kernels for memory of the CUDA device `index`, which is the current one when they are called. Errors are
+// DeviceError.
+std::unique_ptr<AttentionKernels> make_cuda_attention_kernels(const CudaLibrary& library, int index = 0);
 
 // What all check first. most_width: of `kernels`.
 void check_attention(const AttentionKernels& kernels, const AttentionBlock& block, const AttentionRows& rows);

@@ -45,9 +45,9 @@ MOG_BOTH inline float float_of(std::uint32_t bits) {
   memcpy(&value, &bits, sizeof(value));
   return value;
 }
-// Rounded to the eleven bits of TF32.
+// Rounded to the eleven bits of TF32. What is no number stays none.
 MOG_BOTH inline std::uint32_t tf32_of(float value) {
-  return (bits_of(value) + 0x1000U) & 0xFFFFE000U;
+  return value != value ? 0x7FC00000U : (bits_of(value) + 0x1000U) & 0xFFFFE000U;
 }
 
 // Four bytes of neighbouring memory each; all of them lie as their size asks for.

@@ -102,10 +102,10 @@ class CudaMapKernels final : public MapKernels {
 
 class CudaAttentionKernels final : public AttentionKernels {
  public:
-  explicit CudaAttentionKernels(const CudaLibrary& library) : library_(library) {
+  CudaAttentionKernels(const CudaLibrary& library, int index) : library_(library) {
     constexpr int kLeast = 8;  // compute capability
     MogCudaDevice device{};
-    matrix_units_ = library.device(0, &device) == 0 && device.major >= kLeast;
+    matrix_units_ = library.device(index, &device) == 0 && device.major >= kLeast;
   }
   void attend(const AttentionBlock& block, const AttentionRows& rows) const override {
     check_attention(*this, block, rows);
@@ -133,8 +133,8 @@ std::unique_ptr<MapKernels> make_cuda_map_kernels(const CudaLibrary& library) {
   return std::make_unique<CudaMapKernels>(library);
 }
 
-std::unique_ptr<AttentionKernels> make_cuda_attention_kernels(const CudaLibrary& library) {
-  return std::make_unique<CudaAttentionKernels>(library);
+std::unique_ptr<AttentionKernels> make_cuda_attention_kernels(const CudaLibrary& library, int index) {
+  return std::make_unique<CudaAttentionKernels>(library, index);
 }
 
 }  // namespace mog::engine

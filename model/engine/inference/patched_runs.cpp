@@ -188,7 +188,7 @@ class PatchedRuns {
       effects.from = reading_(given).item<double>();
       effects.into = reading_(taken).item<double>();
       if (request_.exact) {
-        effects.patched = patched(from, into);
+        effects.patched = patched(from, into, effects.into);
       }
     }
     if (request_.estimate) {
@@ -229,13 +229,15 @@ class PatchedRuns {
     return layers(input, encode_embedding(context_, input), activations);
   }
 
-  std::vector<double> patched(const Activations& from, const Activations& into) const {
+  // The last copy of each batch is not patched: a batch of another shape rounds otherwise, and what a site
+  // does not reach has no effect.
+  std::vector<double> patched(const Activations& from, const Activations& into, double unpatched) const {
     std::map<Spot, std::vector<std::size_t>> by_spot;
     for (std::size_t site = 0; site < request_.sites.size(); ++site) {
       by_spot[spot_of(request_.sites[site])].push_back(site);
     }
     const auto tokens = static_cast<std::int64_t>(request_.into.size());
-    const auto most = static_cast<std::size_t>(std::max<std::int64_t>(1, request_.batch_tokens / tokens));
+    const auto most = static_cast<std::size_t>(std::max<std::int64_t>(2, request_.batch_tokens / tokens)) - 1;
     std::vector<double> result(request_.sites.size());
     std::size_t done = 0;
     std::size_t prepared = 0;  // copies that `input` has
@@ -248,13 +250,14 @@ class PatchedRuns {
           sites.push_back(request_.sites[places[at]]);
         }
         if (count != prepared) {
-          input = input_of(request_.into, static_cast<std::int64_t>(count));
+          input = input_of(request_.into, static_cast<std::int64_t>(count) + 1);
           prepared = count;
         }
         const at::Tensor read =
             reading_(patched_output(input, spot, sites, from.at(spot), into)).to(at::kCPU).contiguous();
         for (std::size_t at = 0; at < count; ++at) {
-          result[places[first + at]] = read.const_data_ptr<double>()[at];
+          const double* const values = read.const_data_ptr<double>();
+          result[places[first + at]] = unpatched + (values[at] - values[count]);
         }
         done += count;
         if (request_.progress && !request_.progress(done)) {
@@ -268,7 +271,7 @@ class PatchedRuns {
   // The output of a batch of copies: [copy * token, d_model].
   at::Tensor patched_output(const PackedInput& input, const Spot& spot, std::span<const PatchSite> sites,
                             const at::Tensor& from, const Activations& into) const {
-    const auto copies = static_cast<std::int64_t>(sites.size());
+    const auto copies = static_cast<std::int64_t>(sites.size()) + 1;
     const auto state_of = [&](std::int64_t layer) {
       return layer < 0 ? at::Tensor()
                        : into.at({PatchPlace::residual, layer, Part::none}).repeat({copies, 1});
@@ -395,7 +398,7 @@ void require_patchable(const model::ModelConfig& config, const Weights& weights,
   if (request.estimate && has_rounded_products(weights)) {
     throw UsageError(concat(kWhat,
                             "bfloat16 and 8 bits are too coarse for the estimate by gradients; use "
-                            "--precision float32 or float64"));
+                            "--precision float32 or float64, or --method exact"));
   }
   for (std::size_t index = 0; index < request.sites.size(); ++index) {
     require_site(config, request, index);

@@ -12,10 +12,12 @@
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <new>
 #include <string_view>
@@ -245,8 +247,14 @@ const AttentionKernels& attention_kernels(at::Device device) {
   if (device.is_cpu()) {
     return cpu_attention_kernels();
   }
-  static const std::unique_ptr<AttentionKernels> kernels = make_cuda_attention_kernels(*cuda().library);
-  return *kernels;
+  static std::mutex mutex;
+  static std::map<int, std::unique_ptr<AttentionKernels>> kernels;
+  const std::scoped_lock lock(mutex);
+  std::unique_ptr<AttentionKernels>& own = kernels[device.index()];
+  if (own == nullptr) {
+    own = make_cuda_attention_kernels(*cuda().library, std::max<int>(device.index(), 0));
+  }
+  return *own;
 }
 
 bool attends_by_rows(at::Device device, std::int64_t longest, bool statistics) {

@@ -84,13 +84,17 @@ void HostCopies::start(Copy& copy, const at::Tensor& values) {
   c10::Event ready(values.device().type());
   ready.record(side_->guard.getStream(values.device()));
   ready.block(side_->stream);
-  {
+  copy.from = values;
+  c10::Event done(values.device().type());
+  try {
     const c10::StreamGuard on_side(side_->stream);
     copy.host.copy_(values, /*non_blocking=*/true);
+    done.record(side_->stream);
+  } catch (...) {
+    side_->stream.synchronize();  // it may have begun
+    throw;
   }
-  copy.from = values;
-  copy.done.emplace(values.device().type());
-  copy.done->record(side_->stream);
+  copy.done.emplace(std::move(done));
 }
 
 void HostCopies::send(const at::Tensor& values, DType dtype, Arrived arrived) {
