@@ -18,8 +18,8 @@
 namespace mog::analysis {
 namespace {
 
-constexpr std::array<std::string_view, 7> kSame = {"model",   "text",     "measure", "answer",
-                                                   "against", "position", "logit"};
+constexpr std::array<std::string_view, 8> kSame = {"model",   "text",     "measure", "answer",
+                                                   "against", "position", "logit",   "capped"};
 
 std::int64_t whole_of(const Cell& cell) {
   const double value = number_of(cell);
@@ -157,10 +157,9 @@ FigureData logit_parts_figure(const Table& table, const std::string& file) {
   const std::string against =
       same["against"].empty() ? std::string() : fmt::format(" less that of \"{}\"", same["against"]);
   figure.caption = fmt::format(
-      "{}, \"{}\"; logit of \"{}\"{} behind token {}, {:.4g} before the cap; {}1, scales "
-      "of the norms frozen",
+      "{}, \"{}\"; logit of \"{}\"{} behind token {}, {:.4g}{}; {}1, scales of the norms frozen",
       same["model"], same["text"], same["answer"], against, same["position"], number_of(Cell(same["logit"])),
-      kLevelOfClaim);
+      same["capped"] == same["logit"] ? "" : " before the cap", kLevelOfClaim);
   return figure;
 }
 

@@ -33,7 +33,8 @@ class Attribute(MogCase):
     def test_parts_are_those_of_pytorch(self):
         for name in ("gpt2", "llama"):
             expected = EXPECTED["models"][f"stacks/{name}"]["parts"]
-            for precision, tolerance in (("float64", 1e-7), ("float32", 1e-5)):
+            # As in cli_patch.py: parts of transformers' Llama are computed in float32.
+            for precision, tolerance in (("float64", 1e-7 if name == "gpt2" else 2e-6), ("float32", 1e-5)):
                 with self.subTest(model=name, precision=precision):
                     options = (*TOKENS, "--position", EXPECTED["position"], "--precision", precision)
                     rows = self.table(STACKS / name, *options)

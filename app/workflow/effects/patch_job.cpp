@@ -266,6 +266,7 @@ PatchResult run_patching(const LoadedModel& loaded, const PatchOptions& options,
     }
     return !stop.stop_requested();
   };
+  request.progress(0);
   for (const PatchDirection into : options.directions) {
     const bool corrupt = into == PatchDirection::corrupt;
     request.from = ids_of(corrupt ? result.clean : result.corrupt);
