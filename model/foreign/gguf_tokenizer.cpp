@@ -310,7 +310,9 @@ class GgufTokenizer {
           (token.starts_with('[') && token.ends_with(']'))) {
         continue;
       }
-      token = token.starts_with(kSpace) ? token.substr(kSpace.size()) : "##" + token;
+      // The space alone is the piece inside a word that is written so: no word is empty.
+      const bool begins = token.starts_with(kSpace) && token.size() > kSpace.size();
+      token = begins ? token.substr(kSpace.size()) : "##" + token;
       capitals = capitals || std::ranges::any_of(token, [](char c) { return c >= 'A' && c <= 'Z'; });
     }
     const auto token_of = [&](const char* role, const char* usual) -> std::optional<std::size_t> {

@@ -39,7 +39,7 @@ def program() -> str:
 
 
 # Whose JSON is one object a line (docs/json.md).
-_LINES = {"ablate", "coref", "corpus", "counts", "expr", "faithfulness", "parse", "sentences", "stats", "summarize", "tag", "tokenize", "translate"}
+_LINES = {"ablate", "attribute", "coref", "corpus", "counts", "expr", "faithfulness", "parse", "patch", "sentences", "stats", "summarize", "tag", "tokenize", "translate"}
 
 
 def _words(options: Dict[str, Any]) -> List[str]:

@@ -185,6 +185,10 @@ class TranslationTest : public QObject {
     QCOMPARE(map.rows.size(), std::size_t{3});
     for (std::int64_t row = 0; row < 3; ++row) {
       for (std::int64_t key = 0; key < 3; ++key) {
+        if (key > row) {
+          QVERIFY(!std::isfinite(map.value(row, key)));  // not seen: no cell
+          continue;
+        }
         QCOMPARE(map.value(row, key),
                  static_cast<double>(mog::test::TranslatingModel::own_weight(1, row, key)));
       }

@@ -88,8 +88,8 @@ TEST(Gguf, RefusesOtherBeginnings) {
 
 TEST(Gguf, RefusesCountsThatTheFileCannotHold) {
   for (const std::uint64_t count : {std::uint64_t{1} << 17U, std::uint64_t{1} << 63U, ~std::uint64_t{0}}) {
-    expect_refused("tensors " + std::to_string(count), [&](Sample& s) { s.tensors = number(count, 8); });
-    expect_refused("keys " + std::to_string(count), [&](Sample& s) { s.keys = number(count, 8); });
+    expect_refused(std::to_string(count) + " tensors", [&](Sample& s) { s.tensors = number(count, 8); });
+    expect_refused(std::to_string(count) + " keys", [&](Sample& s) { s.keys = number(count, 8); });
     expect_refused("a text of " + std::to_string(count), [&](Sample& s) { s.key = number(count, 8); });
     expect_refused("key \"k\": a list of " + std::to_string(count),
                    [&](Sample& s) { s.key = key("k", 9, number(4, 4) + number(count, 8)); });
