@@ -312,7 +312,11 @@ class GgufTokenizer {
       }
       // The space alone is the piece inside a word that is written so: no word is empty.
       const bool begins = token.starts_with(kSpace) && token.size() > kSpace.size();
-      token = begins ? token.substr(kSpace.size()) : "##" + token;
+      if (begins) {
+        token.erase(0, kSpace.size());
+      } else {
+        token.insert(0, "##");
+      }
       capitals = capitals || std::ranges::any_of(token, [](char c) { return c >= 'A' && c <= 'Z'; });
     }
     const auto token_of = [&](const char* role, const char* usual) -> std::optional<std::size_t> {
