@@ -91,6 +91,7 @@ InformationFlow::InformationFlow(const RecordingSource& source, std::int64_t ind
     : model_(source.header().model), corpus_(source.header().provenance.corpus_name) {
   WordGrammar built = build_word_grammar(source, index, grammar);
   input_ = std::move(built.input);
+  choices_ = built.choices;
   directions_ = source.header().stack().directions();
   std::stable_partition(directions_.begin(), directions_.end(), [](const DirectionParts& direction) {
     return !direction.state.description().backward;
@@ -331,7 +332,9 @@ FigureData InformationFlow::figure(const FlowOptions& options) const {
   if (dropped_ > 0.0005) {
     n += fmt::format(", attention to special tokens left out ({:.0f} %)", 100 * dropped_);
   }
-  figure.caption = caption(model_, corpus_, n, "summary: one step of the attention grammar");
+  figure.caption = caption(
+      model_, corpus_, n,
+      "summary: one step of the attention grammar" + (options.grammar.empty() ? "" : ": " + options.grammar));
   figure.body = std::move(flow);
   return figure;
 }

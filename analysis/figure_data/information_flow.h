@@ -38,6 +38,7 @@ struct FlowOptions {
   std::optional<double> threshold{};  // weaker edges are left out; empty: automatic_threshold()
   std::optional<FlowState> state{};   // only edges on the ways to it (from it) by edges that are not left out
   std::int64_t at_most = 3000;        // the strongest are kept
+  std::string grammar{};              // said in the caption: how the grammar was chosen
 };
 
 // Safe to read from several threads.
@@ -54,6 +55,7 @@ class InformationFlow {
   // Throws UsageError for a state that is not there.
   FigureData figure(const FlowOptions& options = {}) const;
 
+  const GrammarChoices& choices() const noexcept { return choices_; }
   std::int64_t sentence() const noexcept { return sentence_; }  // its number in the corpus
   std::int64_t words() const noexcept { return static_cast<std::int64_t>(input_.words.size()); }
   // Rows of the figure, from the bottom.
@@ -84,6 +86,7 @@ class InformationFlow {
   std::int64_t sentence_ = 0;
   ModelCard model_;
   std::string corpus_;
+  GrammarChoices choices_;
   double dropped_ = 0;  // attention to special tokens, mean over maps
   double automatic_threshold_ = 0;
   std::int64_t edge_count_ = 0;

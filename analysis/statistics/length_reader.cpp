@@ -189,6 +189,11 @@ std::vector<MeasuredSeries> measured_series(std::span<const MeasuredQuantity> qu
   return result;
 }
 
+bool has_value(Measure measure, const Sentence& sentence, std::size_t token) {
+  const std::int64_t first = sentence.tokens.front().word;
+  return measure != Measure::sink || first < 0 || sentence.tokens[token].word != first;
+}
+
 std::vector<double> token_values(const MeasuredQuantity& quantity, std::span<const float> values,
                                  std::int64_t tokens) {
   std::vector<Axis> axes = quantity.schema.axes;

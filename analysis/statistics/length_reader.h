@@ -33,6 +33,9 @@ std::vector<MeasuredQuantity> measured_quantities(
 // The series those quantities give, in the same order.
 std::vector<MeasuredSeries> measured_series(std::span<const MeasuredQuantity> quantities, bool by_head);
 
+// Whether a token counts: the sink is what the pieces of other words than the first token's give to it.
+bool has_value(Measure measure, const Sentence& sentence, std::size_t token);
+
 // values: one sentence in the schema's shape. Returns [series, token].
 std::vector<double> token_values(const MeasuredQuantity& quantity, std::span<const float> values,
                                  std::int64_t tokens);

@@ -155,7 +155,7 @@ std::vector<LengthAccumulator::RowTokens> LengthAccumulator::add_rows(const Sent
   std::map<std::int64_t, std::vector<std::size_t>> by_bin;
   for (std::size_t token = 0; token < sentence.tokens.size(); ++token) {
     const std::int64_t place = sentence.tokens[token].word + 1;  // 0: a special token
-    if (place < 1 || !options_.words.holds(place)) {
+    if (place < 1 || !options_.words.holds(place) || !has_value(options_.measure, sentence, token)) {
       continue;
     }
     const std::int64_t bin = options_.bins.bin(options_.by == BinnedBy::length ? words : place);

@@ -368,7 +368,7 @@ SentenceValues recorded_values(const RecordingSource& source, std::int64_t index
       std::vector<double> counts(words, 0.0);
       for (std::int64_t token = 0; token < tokens; ++token) {
         const std::int64_t word = sentence.tokens[at(token)].word;
-        if (word >= 0 && word < result.words) {
+        if (word >= 0 && word < result.words && has_value(measure, sentence, at(token))) {
           sums[at(word)] += numbers[at(s * tokens + token)];
           counts[at(word)] += 1;
         }

@@ -5,6 +5,7 @@ Usage: cli_stacks.py MOG STACKS
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -91,6 +92,8 @@ class Stacks(Case):
         self.assertEqual(old, new)
         yarn = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 16, "attention_factor": 1.2}
         self.assertTrue(self.encoder("olmo3", rope_parameters=None, rope_theta=5e5, rope_scaling=yarn)["rotary"]["local"])
+        for factor in (0, -1, 1e9):
+            self.refused(self.copy("olmo3", rope_parameters=None, rope_theta=5e5, rope_scaling=yarn | {"attention_factor": factor}))
         self.refused(self.copy("modernbert", rope_parameters={"full_attention": yarn | {"rope_theta": 1e4},
                                                               "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}}),
                      "rope_parameters", "1.2", "window")
@@ -232,6 +235,10 @@ class Stacks(Case):
         self.assertNotEqual(kept.stdout, dropped.stdout)
         picture = self.folder / "flow.svg"
         self.assertEqual(mog("figure", "information-flow", STACKS / "gpt2-bytes", *text, "--sink", "drop", "--caption", "full", "-o", picture).returncode, 0)
+        self.assertIn("sink dropped", " ".join(re.findall(r">([^<]*)<", picture.read_text())))
+        both = [json.loads(mog("trees", STACKS / "llama", *text, "--json", "--sink", sink).stdout) for sink in ("keep", "drop")]
+        self.assertEqual(both[0]["dropped"], both[1]["dropped"])
+        self.assertTrue(all(layer["mean"] > 0 for layer in both[0]["dropped"]))
         self.assertEqual(mog("trees", STACKS / "gpt2-bytes", *text, "--sink", "leave").returncode, 2)
         special = mog("trees", STACKS / "llama", *text, "--json")
         self.assertIn("a special token, left out with the others", special.stdout)

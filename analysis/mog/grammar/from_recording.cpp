@@ -235,7 +235,10 @@ class Builder {
     }
     const Token& first = values_.sentence().tokens.front();
     result_.notes.push_back(fmt::format(
-        "the first token, {}, takes {:.2f} of the attention of other words (layer by layer {}): {}",
+        "in sentence {} the first token, {}, takes {:.2f} of the attention of other words (layer by layer "
+        "{}): "
+        "{}",
+        values_.sentence().number,
         shown_bytes(piece_bytes(first.text, pieces_of(values_.header().model.tokenizer))), mean, layers,
         first.word < 0       ? "a special token, left out with the others"
         : options_.drop_sink ? "it is dropped, rows are divided by what is left"

@@ -82,6 +82,9 @@ std::optional<double> sink_of(std::span<const double> map, std::int64_t heads,
 void drop_sink(std::span<double> map, std::int64_t heads, std::span<const std::int64_t> word_of_piece) {
   const auto pieces = static_cast<std::int64_t>(word_of_piece.size());
   check_map(map.size(), heads, pieces);
+  if (word_of_piece.empty() || word_of_piece.front() == 0) {
+    return;  // a special token: what it takes is dropped, and counted, with the others
+  }
   for (std::int64_t head = 0; head < heads; ++head) {
     for (std::int64_t q = 0; q < pieces; ++q) {
       if (is_other(word_of_piece, q)) {

@@ -30,11 +30,10 @@ std::span<const GuideEntry> guide_of_measures() {
        "1"},
       {"sink", MOG_TEXT("Guide", "attention to the first token"), "A[m, 1]", MOG_TEXT("Guide", "0 to 1"),
        ClaimLevel::summary,
-       MOG_TEXT(
-           "Guide",
-           "Of `mog stats`: what a word gives to the first token of its sentence, averaged over words and "
-           "heads. Models that read from left to right often rest there (an attention sink). Where the "
-           "first token is a word, its own row counts, too; --words 2- leaves it out."),
+       MOG_TEXT("Guide",
+                "Of `mog stats`: what the pieces of other words give to the first token of their sentence, "
+                "averaged over pieces and heads. Models that read from left to right often rest there (an "
+                "attention sink). Where the first token is of a word, the rows of this word do not count."),
        "1"},
       {"leaves", MOG_TEXT("Guide", "expected leaves"), MOG_TEXT("Guide", "E[leaves] of R[L, word]"),
        MOG_TEXT("Guide", "1 and more"), ClaimLevel::summary,

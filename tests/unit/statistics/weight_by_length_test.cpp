@@ -258,9 +258,12 @@ TEST(WeightByLength, EntropyAndMaximumComeFromFullMapsToo) {
   EXPECT_NEAR(weight_by_length(recording, maximum).cell(0, 0).mean, (1 + 0.5 + 0.5 + 1) / 4, 1e-12);
   LengthOptions sink;
   sink.measure = Measure::sink;
-  EXPECT_NEAR(weight_by_length(recording, sink).cell(0, 0).mean, (1 + 0.5 + 0.25 + 0) / 4, 1e-12);
-  sink.words = WordRange::parse("2-");  // without the row of the first word itself
-  EXPECT_NEAR(weight_by_length(recording, sink).cell(0, 0).mean, (0.5 + 0) / 2, 1e-12);
+  const LengthCell& others =
+      weight_by_length(recording, sink).cell(0, 0);  // without the first word's own row
+  EXPECT_NEAR(others.mean, (0.5 + 0) / 2, 1e-12);
+  EXPECT_EQ(others.tokens, 1);
+  sink.words = WordRange::parse("1");
+  EXPECT_EQ(weight_by_length(recording, sink).sentences, 0);
 }
 
 TEST(WeightByLength, RecordedReductionsComeBeforeFullQuantities) {

@@ -10,6 +10,7 @@
 #include "app/gui/views/graphs/edge_heads.h"
 #include "app/gui/views/graphs/flow_threshold.h"
 #include "app/gui/widgets/figure_canvas.h"
+#include "app/workflow/trees/grammar_options.h"
 #include "io/recording/errors.h"
 
 namespace mog::gui {
@@ -208,6 +209,9 @@ void FlowView::draw() {
   app::FigureRequest request{.kind = "information-flow"};
   request.set("sentence", flow_->sentence()).set("heads", std::get<2>(*flow_of_));
   analysis::FlowOptions options;
+  analysis::WordGrammarOptions grammar;
+  grammar.heads = std::get<2>(*flow_of_);
+  options.grammar = app::grammar_text(grammar, flow_->choices());
   if (const double chosen = state().number(setting::kFlowThreshold); chosen >= 0) {
     options.threshold = chosen;
     request.set("threshold", options.threshold);

@@ -3,6 +3,7 @@
 
 #include "analysis/figure_data/information_flow.h"
 #include "app/workflow/figures/shared_choices.h"
+#include "app/workflow/trees/grammar_options.h"
 
 namespace mog::app {
 namespace {
@@ -36,7 +37,9 @@ class InformationFlow : public SentenceFigure {
  protected:
   analysis::FigureData of_sentence(const RecordingSource& source, std::int64_t index, const FigureRequest&,
                                    const FigureInputs&) override {
-    return analysis::InformationFlow(source, index, grammar_.options).figure(flow_);
+    const analysis::InformationFlow flow(source, index, grammar_.options);
+    flow_.grammar = grammar_text(grammar_.options, flow.choices());
+    return flow.figure(flow_);
   }
 
  private:
