@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "app/cli/table_output.h"
 #include "app/workflow/common/resources.h"
 #include "app/workflow/effects/attribute_job.h"
 #include "io/recording/errors.h"
@@ -22,11 +23,7 @@ struct Options {
 
 void attribute(Context& context, Options& options) {
   options.job.rows = app::parse_logit_rows(options.by);
-  const std::string extension = options.output.extension().string();
-  const bool lines = context.json || extension == ".jsonl" || extension == ".json";
-  if (options.output != "-" && !lines && extension != ".csv") {
-    throw UsageError("--output " + options.output.string() + ": the extensions are .csv and .jsonl");
-  }
+  const TableOutput output(context, options.output);
   const app::LoadedModel loaded = app::load_for_running(
       app::model_path(options.model), context.device_options(context.threads == 0 ? 1 : context.threads));
   const app::AttributeResult result = app::run_attribution(loaded, options.job);
@@ -38,14 +35,13 @@ void attribute(Context& context, Options& options) {
                     result.residual(), result.tolerance));
   }
   const analysis::Table table = result.table();
-  context.write(options.output, lines ? analysis::to_json_lines(table) : analysis::to_csv(table));
+  output.write(context, table);
+  for (const std::string& note : result.notes) {
+    context.console.note(note);
+  }
   if (options.check) {
     context.console.note(fmt::format("the parts sum to the logit, {:.6g}, up to {:.2g} of the greatest",
                                      result.parts.logit, result.residual()));
-  }
-  if (options.output != "-") {
-    context.console.note("wrote " + options.output.string() + ", " + std::to_string(table.rows.size()) +
-                         " rows");
   }
 }
 
@@ -67,14 +63,9 @@ void add_attribute(CLI::App& app, Context& context) {
                       "the vocabulary spells it, or id:N; by default the most probable one");
   command->add_option("--against", job.against,
                       "The token whose logit is taken away, so that the difference is taken apart");
-  command
-      ->add_option("--position", job.position,
-                   "Token behind which the logit stands, from 1, from the end -1; by default the last one")
-      ->check([](const std::string& text) {
-        return text.find_first_not_of("+-0") == std::string::npos
-                   ? std::string("tokens count from 1, from the end -1")
-                   : std::string();
-      });
+  command->add_option(
+      "--position", job.position,
+      "Token behind which the logit stands, from 1, from the end -1; by default the last one");
   command
       ->add_option("--by", options->by,
                    "part (heads, attention bias and feed-forward block of each layer, embedding, biases), "

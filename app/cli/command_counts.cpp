@@ -4,6 +4,7 @@
 
 #include "app/cli/command_counts.h"
 #include "app/cli/idle_options.h"
+#include "app/cli/table_output.h"
 #include "app/workflow/trees/counts_job.h"
 #include "io/recording/errors.h"
 
@@ -43,19 +44,11 @@ void counts(Context& context, const CLI::App& command, const Options& options) {
     context.print(text);
     return;
   }
-  const std::string extension = options.output.extension().string();
-  const bool lines = context.json || extension == ".jsonl" || extension == ".json";
-  if (options.output != "-" && !lines && extension != ".csv") {
-    throw UsageError("--output " + options.output.string() + ": the extensions are .csv and .jsonl");
-  }
+  const TableOutput output(context, options.output);
   app::check_counts_kind(options.job.kind);
   check_effects(command, options.job);
   const analysis::Table table = app::counts_table(options.job);
-  context.write(options.output, lines ? analysis::to_json_lines(table) : analysis::to_csv(table));
-  if (options.output != "-") {
-    context.console.note("wrote " + options.output.string() + ", " + std::to_string(table.rows.size()) +
-                         " rows");
-  }
+  output.write(context, table);
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 #include "app/cli/command_patch.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
+#include "app/cli/table_output.h"
 #include "app/workflow/common/resources.h"
 #include "app/workflow/effects/patch_job.h"
 #include "io/recording/errors.h"
@@ -21,7 +23,7 @@ struct Options {
   std::filesystem::path output = "-";
 };
 
-void patch(Context& context, Options& options) {
+void patch(const CLI::App& command, Context& context, Options& options) {
   app::PatchOptions& job = options.job;
   job.directions = app::parse_directions(options.into);
   if (!options.places.empty()) {
@@ -35,23 +37,24 @@ void patch(Context& context, Options& options) {
   }
   job.exact = options.method != "gradient";
   job.estimate = options.method != "exact";
-  const std::string extension = options.output.extension().string();
-  const bool lines = context.json || extension == ".jsonl" || extension == ".json";
-  if (options.output != "-" && !lines && extension != ".csv") {
-    throw UsageError("--output " + options.output.string() + ": the extensions are .csv and .jsonl");
+  if (job.head_positions && !job.places.empty() &&
+      std::find(job.places.begin(), job.places.end(), model::PatchPlace::head) == job.places.end()) {
+    throw UsageError("--head-positions: it is of heads; add head to --places");
   }
+  if (!job.exact && command.count("--batch-tokens") > 0) {
+    throw UsageError("--batch-tokens: it is of patched runs; --method gradient makes none");
+  }
+  const TableOutput output(context, options.output);
   const app::LoadedModel loaded = app::load_for_running(
       app::model_path(options.model), context.device_options(context.threads == 0 ? 1 : context.threads));
   const app::PatchResult result = app::run_patching(loaded, job, context.stop(), context.console.callback());
-  context.console.end_progress();
   const analysis::Table table = result.table();
-  context.write(options.output, lines ? analysis::to_json_lines(table) : analysis::to_csv(table));
+  output.write(context, table);
+  for (const std::string& note : result.notes) {
+    context.console.note(note);
+  }
   if (result.clean_value == result.corrupt_value) {
     context.console.note("the model says the same of both texts: effects have no scale and are left empty");
-  }
-  if (options.output != "-") {
-    context.console.note("wrote " + options.output.string() + ", " + std::to_string(table.rows.size()) +
-                         " rows");
   }
 }
 
@@ -74,15 +77,9 @@ void add_patch(CLI::App& app, Context& context) {
       "vocabulary spells it, or id:N. Without it the cosine of the encoder's output to that of the clean "
       "text is read");
   command->add_option("--against", job.against, "The token whose logit is taken away from that of --answer");
-  command
-      ->add_option("--position", job.position,
-                   "Token that is read, from 1, from the end -1; by default the last one, and for the "
-                   "cosine the mean over tokens")
-      ->check([](const std::string& text) {
-        return text.find_first_not_of("+-0") == std::string::npos
-                   ? std::string("tokens count from 1, from the end -1")
-                   : std::string();
-      });
+  command->add_option("--position", job.position,
+                      "Token that is read, from 1, from the end -1; by default the last one, and for the "
+                      "cosine the mean over tokens");
   command
       ->add_option("--into", options->into,
                    "Whose run gets the other's activations: corrupt (denoising: what suffices), clean "
@@ -114,8 +111,9 @@ void add_patch(CLI::App& app, Context& context) {
        "--into both -o heads.csv",
        "mog patch all-MiniLM-L6-v2 --clean \"A man sings.\" --corrupt \"A man sleeps.\" -o cosine.csv",
        "mog figure patching patch.csv -o patch.svg"}));
-  command->callback(
-      [&context, options] { context.action = [&context, options] { patch(context, *options); }; });
+  command->callback([&context, options, command] {
+    context.action = [&context, options, command] { patch(*command, context, *options); };
+  });
 }
 
 }  // namespace mog::cli

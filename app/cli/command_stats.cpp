@@ -6,6 +6,7 @@
 #include "app/cli/context.h"
 #include "app/cli/idle_options.h"
 #include "app/cli/stats_running.h"
+#include "app/cli/table_output.h"
 #include "app/workflow/statistics/paired_job.h"
 #include "app/workflow/statistics/statistics_texts.h"
 #include "app/workflow/trees/grammar_options.h"
@@ -156,11 +157,7 @@ void stats(Context& context, const CLI::App& command, Options& options) {
                        : options.dimensions ? app::StatisticsReport::dimensions
                                             : app::StatisticsReport::means;
   options.job.bootstrap.seed = static_cast<std::uint64_t>(context.seed);
-  const std::string extension = options.output.extension().string();
-  const bool lines = context.json || extension == ".jsonl" || extension == ".json";
-  if (options.output != "-" && !lines && extension != ".csv") {
-    throw UsageError("--output " + options.output.string() + ": the extensions are .csv and .jsonl");
-  }
+  const TableOutput output(context, options.output);
   options.grammar_options.take("stats");
   options.pairing_options.take("stats");
   options.job.grammar = app::parse_grammar_options(options.grammar);
@@ -173,12 +170,7 @@ void stats(Context& context, const CLI::App& command, Options& options) {
   for (const std::string& note : notes) {
     context.console.note(note);
   }
-  context.write(options.output, lines ? analysis::to_json_lines(table) : analysis::to_csv(table));
-  if (options.output != "-") {
-    context.console.end_progress();
-    context.console.note("wrote " + options.output.string() + ", " + std::to_string(table.rows.size()) +
-                         " rows");
-  }
+  output.write(context, table);
 }
 
 }  // namespace

@@ -121,6 +121,13 @@ class Attribute(MogCase):
         self.expect(2, "do not add up", *attribute, "--precision", "bfloat16")
         self.expect(2, ".csv", *attribute, "-o", self.folder / "x.xls")
 
+    def test_what_a_name_may_mean_is_said(self):
+        said = self.run_mog("attribute", STACKS / "gpt2-bytes", "--device", "cpu", "--text", "The cats sat on", "--answer", "mat")
+        self.assertIn("without a space before it", said.stderr.decode())
+        said = self.run_mog("attribute", STACKS / "gpt2", "--device", "cpu", "--text", "The cats sat.")
+        self.assertIn("is no token of the text; --position", said.stderr.decode())
+        self.expect(2, "the same token as the answer", "attribute", STACKS / "gpt2", "--device", "cpu", "--text", "The cats.", "--answer", "id:5", "--against", "id:5")
+
     def test_figure(self):
         for by, words in (("part", ("heads", "feed forward 2")), ("layer", ("attention 1",)), ("source", ("token read", "cats"))):
             table = self.folder / f"{by}.csv"

@@ -157,6 +157,15 @@ class Patch(MogCase):
         long = "cat " * 100
         self.expect(5, "40", *patch, "--clean", long, "--corrupt", long.replace("cat", "mat", 1))
 
+    def test_choices_without_effect_are_refused(self):
+        patch = ("patch", GPT2, "--device", "cpu", *TEXTS)
+        self.expect(2, "the same token as the answer", *patch, "--answer", "id:56", "--against", "id:56")
+        self.expect(2, "has the slope 0", "patch", BERT, "--device", "cpu", *TEXTS, "--method", "gradient", "--into", "clean")
+        self.expect(2, "add head to --places", *patch, *TOKENS, "--places", "residual", "--head-positions")
+        self.expect(2, "--method gradient makes none", *patch, *TOKENS, "--method", "gradient", "--batch-tokens", 100)
+        self.expect(2, "there is no folder", *patch, *TOKENS, "-o", self.folder / "nowhere" / "x.csv")
+        self.expect(2, "from the end -1", *patch, *TOKENS, "--position", "00")
+
     def test_figure(self):
         table = self.folder / "patch.csv"
         self.run_well("patch", GPT2, *TEXTS, *TOKENS, "--into", "both", "-o", table, "--device", "cpu", "--quiet")

@@ -1,7 +1,5 @@
 #include "app/workflow/effects/attribute_job.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -124,8 +122,9 @@ AttributeResult run_attribution(const LoadedModel& loaded, const AttributeOption
     result.tokens.push_back(shown_token(loaded, token.id));
   }
   const auto tokens = static_cast<std::int64_t>(request.ids.size());
-  request.token = options.position == 0 ? tokens - 1 : place_named("--position", options.position, tokens);
+  request.token = options.position ? place_named("--position", *options.position, tokens) : tokens - 1;
   result.position = request.token + 1;
+  std::int64_t most_probable = 0;
   if (options.answer.empty()) {
     BestNext best(request.token);
     best.tokens = tokens;
@@ -133,19 +132,16 @@ AttributeResult run_attribution(const LoadedModel& loaded, const AttributeOption
     model::PackedBatch batch;
     batch.append(result.sentence);
     loaded.model->run(batch, {}, observers);
-    request.logits.answer = best.id;
-  } else {
-    request.logits.answer = token_named(loaded, "--answer", options.answer);
+    most_probable = best.id;
   }
-  result.answer = shown_token(loaded, request.logits.answer);
-  if (!options.against.empty()) {
-    request.logits.against = token_named(loaded, "--against", options.against);
-    result.against = shown_token(loaded, *request.logits.against);
-  }
-  if (request.logits.against == request.logits.answer) {
-    throw UsageError(fmt::format(
-        "--against: the same token as the answer ({}); their difference is 0 whatever the model does",
-        result.answer));
+  ChosenLogits chosen = chosen_logits(loaded, options.answer, options.against, most_probable);
+  request.logits = chosen.logits;
+  result.answer = std::move(chosen.answer);
+  result.against = std::move(chosen.against);
+  result.notes = std::move(chosen.notes);
+  if (std::string note = read_behind_special(loaded, result.sentence, request.token);
+      !options.position && !note.empty()) {
+    result.notes.push_back(std::move(note));
   }
   result.parts = attribution.logit_parts(request);
   result.tolerance = loaded.precision == model::Precision::float64 ? 1e-9 : 1e-4;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,9 +21,9 @@ LogitRows parse_logit_rows(std::string_view text);  // "part", "layer", "source"
 
 struct AttributeOptions {
   std::string text;
-  std::string answer;         // token_choice.h; empty: the most probable next token
-  std::string against;        // empty: the logit of `answer` alone
-  std::int64_t position = 0;  // behind which token, from 1, negative from the end; 0: the last one
+  std::string answer;                    // token_choice.h; empty: the most probable next token
+  std::string against;                   // empty: the logit of `answer` alone
+  std::optional<std::int64_t> position;  // behind which token, from 1, negative from the end; the last one
   LogitRows rows = LogitRows::part;
 };
 
@@ -36,6 +37,7 @@ struct AttributeResult {
   LogitRows rows = LogitRows::part;
   model::LogitParts parts;
   double tolerance = 0;  // of residual(), by the precision of the run
+  std::vector<std::string> notes;
 
   // How far the parts' sum is from the logit, relative to the greatest of it and of the parts' sizes.
   double residual() const;

@@ -227,20 +227,13 @@ PatchResult run_patching(const LoadedModel& loaded, const PatchOptions& options,
           "--answer: the model does not predict the next token; without it the cosine of its "
           "output to the clean one is read");
     }
-    request.logits.emplace();
-    request.logits->answer = token_named(loaded, "--answer", options.answer);
-    result.answer = shown_token(loaded, request.logits->answer);
-    if (!options.against.empty()) {
-      request.logits->against = token_named(loaded, "--against", options.against);
-      result.against = shown_token(loaded, *request.logits->against);
-    }
+    ChosenLogits chosen = chosen_logits(loaded, options.answer, options.against);
+    request.logits = chosen.logits;
+    result.answer = std::move(chosen.answer);
+    result.against = std::move(chosen.against);
+    result.notes = std::move(chosen.notes);
   } else if (!options.against.empty()) {
     throw UsageError("--against: it needs --answer");
-  }
-  if (request.logits && request.logits->against == request.logits->answer) {
-    throw UsageError(fmt::format(
-        "--against: the same token as --answer ({}); their difference is 0 whatever the model does",
-        result.answer));
   }
   if (!request.logits && !options.exact &&
       std::find(options.directions.begin(), options.directions.end(), PatchDirection::clean) !=
@@ -250,10 +243,13 @@ PatchResult run_patching(const LoadedModel& loaded, const PatchOptions& options,
         "use --method exact, --into corrupt, or --answer");
   }
   result.measure = !request.logits ? "cosine" : request.logits->against ? "logit_difference" : "logit";
-  if (options.position != 0) {
-    request.token = place_named("--position", options.position, tokens);
+  if (options.position) {
+    request.token = place_named("--position", *options.position, tokens);
   } else if (request.logits) {
     request.token = tokens - 1;
+    if (std::string note = read_behind_special(loaded, result.clean, *request.token); !note.empty()) {
+      result.notes.push_back(std::move(note));
+    }
   }
   result.position = request.token ? *request.token + 1 : 0;
   request.sites = sites_of(config, options, tokens);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -38,9 +39,9 @@ struct PatchOptions {
   std::vector<model::PatchPlace> places;  // empty: all that the model has
   std::vector<LayerRange> layers;         // empty: all, and the embedding among the residual states
   bool head_positions = false;            // heads position by position, not at all of them at once
-  // Token that is read, from 1, negative from the end; 0: the last one of logits, and the mean over tokens
-  // for the cosine.
-  std::int64_t position = 0;
+  // Token that is read, from 1, negative from the end; without it the last one of logits, and the mean over
+  // tokens for the cosine.
+  std::optional<std::int64_t> position = {};
   bool exact = true;
   bool estimate = true;
   std::int64_t batch_tokens = 4000;
@@ -69,6 +70,7 @@ struct PatchResult {
   double clean_value = 0;
   double corrupt_value = 0;
   std::vector<PatchedDirection> directions;
+  std::vector<std::string> notes;
 
   // (value − corrupt) / (clean − corrupt); NaN where these two are equal.
   double normalised(double value) const;

@@ -81,6 +81,61 @@ std::int64_t token_named(const LoadedModel& loaded, std::string_view option, std
       with_space ? fmt::format("; with a space before it, \"{}\", it is one", spaced) : std::string()));
 }
 
+namespace {
+
+// Of a text that is one token alone and another one behind a space (byte-level vocabularies).
+void note_piece(const LoadedModel& loaded, std::string_view option, std::string_view text, std::int64_t id,
+                std::vector<std::string>& notes) {
+  if (numbered(text) || text.starts_with(' ')) {
+    return;
+  }
+  const std::vector<Token> behind_space = tokens_of(loaded, " " + std::string(text));
+  if (behind_space.size() == 1 && behind_space.front().id != id &&
+      behind_space.front().id != loaded.model->config().unk_id) {
+    notes.push_back(fmt::format("{} \"{}\" is the token without a space before it; \" {}\" is another one",
+                                option, text, text));
+  }
+}
+
+}  // namespace
+
+ChosenLogits chosen_logits(const LoadedModel& loaded, std::string_view answer, std::string_view against,
+                           std::int64_t best) {
+  ChosenLogits result;
+  result.logits.answer = best;
+  if (!answer.empty()) {
+    result.logits.answer = token_named(loaded, "--answer", answer);
+    note_piece(loaded, "--answer", answer, result.logits.answer, result.notes);
+  }
+  result.answer = shown_token(loaded, result.logits.answer);
+  if (!against.empty()) {
+    result.logits.against = token_named(loaded, "--against", against);
+    note_piece(loaded, "--against", against, *result.logits.against, result.notes);
+    result.against = shown_token(loaded, *result.logits.against);
+  }
+  if (result.logits.against == result.logits.answer) {
+    throw UsageError(
+        fmt::format("--against: the same token as the answer ({}); their difference is 0 whatever the model "
+                    "does",
+                    result.answer));
+  }
+  return result;
+}
+
+std::string read_behind_special(const LoadedModel& loaded, const Sentence& sentence, std::int64_t token) {
+  const Token& read = sentence.tokens[static_cast<std::size_t>(token)];
+  if (read.word >= 0) {
+    return {};
+  }
+  std::int64_t last = std::ssize(sentence.tokens);
+  while (last > 0 && sentence.tokens[static_cast<std::size_t>(last) - 1].word < 0) {
+    --last;
+  }
+  return fmt::format("what follows is read behind {}, which is no token of the text{}",
+                     shown_token(loaded, read.id),
+                     last > 0 ? fmt::format("; --position {} is the last one of it", last) : std::string());
+}
+
 std::string shown_token(const LoadedModel& loaded, std::int64_t id) {
   const model::Vocabulary& vocabulary = loaded.tokenizer->vocabulary();
   return id < vocabulary.size() ? shown_token(vocabulary.token(id), pieces_of(loaded))

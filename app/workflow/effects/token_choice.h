@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/workflow/record/live_run.h"
 #include "io/recording/sentence.h"
+#include "model/patching.h"
 
 namespace mog::app {
 
@@ -14,6 +16,21 @@ namespace mog::app {
 // stands before it where the vocabulary has it so), a token as the vocabulary spells it, or id:N. Throws
 // UsageError naming the option and the pieces of a text that is several.
 std::int64_t token_named(const LoadedModel& loaded, std::string_view option, std::string_view text);
+
+// The logit, or difference of two, that is read of a run.
+struct ChosenLogits {
+  model::LogitPair logits;
+  std::string answer;  // to be read
+  std::string against;
+  std::vector<std::string> notes;  // that a name may mean another token, too
+};
+// `answer` and `against` as token_named() takes them; no answer: `best`; no against: the logit alone. Throws
+// UsageError as token_named(), and for a token against itself.
+ChosenLogits chosen_logits(const LoadedModel& loaded, std::string_view answer, std::string_view against,
+                           std::int64_t best = 0);
+// A note where the token that is read by default is no token of the text; else empty.
+std::string read_behind_special(const LoadedModel& loaded, const Sentence& sentence, std::int64_t token);
+
 // A token of the vocabulary to be read; rows behind the vocabulary as "<row_N>".
 std::string shown_token(const LoadedModel& loaded, std::int64_t id);
 // The tokens of a sentence to be read, with bars between.

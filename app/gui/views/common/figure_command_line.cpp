@@ -40,6 +40,24 @@ QString FigureCommand::line(const QString& file_name) const {
   return prepare.isEmpty() ? figure : prepare + QStringLiteral(" && ") + figure;
 }
 
+namespace {
+
+// Its arguments, or why it has none.
+void take_arguments(FigureCommand& command, const app::FigureRequest& request,
+                    const std::vector<std::string>& marks) {
+  try {
+    command.arguments = app::figure_arguments(request);
+  } catch (const Error& error) {
+    command.why_not = QString::fromUtf8(error.what());
+    return;
+  }
+  for (const std::string& mark : marks) {
+    command.arguments.insert(command.arguments.end(), {"--mark", mark});
+  }
+}
+
+}  // namespace
+
 FigureCommand View::commandOfText(const app::FigureRequest& made_by,
                                   const std::shared_ptr<const RecordingSource>& run,
                                   const figures::Highlight& highlight) {
@@ -48,15 +66,7 @@ FigureCommand View::commandOfText(const app::FigureRequest& made_by,
   command.facts = [made_by, sources = std::vector{run}, marks] {
     return app::figure_facts(made_by, sources, marks);
   };
-  try {
-    command.arguments = app::figure_arguments(made_by);
-  } catch (const Error& error) {
-    command.why_not = QString::fromUtf8(error.what());
-    return command;
-  }
-  for (const std::string& mark : marks) {
-    command.arguments.insert(command.arguments.end(), {"--mark", mark});
-  }
+  take_arguments(command, made_by, marks);
   return command;
 }
 
@@ -103,15 +113,7 @@ FigureCommand View::commandOf(const app::FigureRequest& made_by, const figures::
     }
   }
   command.facts = [request, sources, marks] { return app::figure_facts(request, sources, marks); };
-  try {
-    command.arguments = app::figure_arguments(request);
-  } catch (const Error& error) {
-    command.why_not = QString::fromUtf8(error.what());
-    return command;
-  }
-  for (const std::string& mark : marks) {
-    command.arguments.insert(command.arguments.end(), {"--mark", mark});
-  }
+  take_arguments(command, request, marks);
   return command;
 }
 
