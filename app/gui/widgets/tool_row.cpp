@@ -6,6 +6,7 @@
 #include <QStyleOption>
 #include <QStylePainter>
 #include <QToolButton>
+#include <QVBoxLayout>
 #include <algorithm>
 
 namespace mog::gui {
@@ -137,6 +138,13 @@ QHBoxLayout* make_tool_row() {
   row->setContentsMargins(8, 4, 8, 4);
   row->setSpacing(8);
   return row;
+}
+
+ToolColumn make_tool_column(QWidget* view) {
+  auto* column = new QVBoxLayout(view);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  return {column, make_tool_row()};
 }
 
 }  // namespace mog::gui

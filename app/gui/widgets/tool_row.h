@@ -9,6 +9,7 @@
 class QButtonGroup;
 class QHBoxLayout;
 class QToolButton;
+class QVBoxLayout;
 
 namespace mog::gui {
 
@@ -64,5 +65,12 @@ class LineLabel : public QWidget {
 
 // The line of tools above a picture: 4-pixel grid, nothing but what is given to it.
 QHBoxLayout* make_tool_row();
+// The usual layout of a view: a row of tools, and below it what the view adds. The row is added by the view,
+// when it is filled.
+struct ToolColumn {
+  QVBoxLayout* column;
+  QHBoxLayout* tools;
+};
+ToolColumn make_tool_column(QWidget* view);
 
 }  // namespace mog::gui

@@ -46,10 +46,7 @@ DecompositionView::DecompositionView(const ViewContext& context, QWidget* parent
       what_(new LineLabel(this)),
       picture_(new FigureCanvas(this)) {
   asksIn({QStringLiteral("decomposition")});
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  auto* tools = make_tool_row();
+  const auto [column, tools] = make_tool_column(this);
   const auto add = [this](const QString& text, Show show, const QString& tip) {
     show_choice_->add(text, static_cast<int>(show), tip);
   };

@@ -33,10 +33,7 @@ GateView::GateView(const ViewContext& context, QWidget* parent)
       what_(new LineLabel(this)),
       picture_(new FigureCanvas(this)) {
   asksIn({QStringLiteral("gates")});
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  auto* tools = make_tool_row();
+  const auto [column, tools] = make_tool_column(this);
   show_choice_->add(tr("Layers"), static_cast<int>(Show::layers), tr("Token × layer, mean over dimensions"));
   show_choice_->add(tr("Dimensions"), static_cast<int>(Show::dimensions),
                     tr("Token × dimension of the selected layer"));

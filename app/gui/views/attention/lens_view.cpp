@@ -31,10 +31,7 @@ LensView::LensView(const ViewContext& context, QWidget* parent)
       what_(new LineLabel(this)),
       picture_(new FigureCanvas(this)) {
   asksIn({QStringLiteral("lens")});
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  auto* tools = make_tool_row();
+  const auto [column, tools] = make_tool_column(this);
   colour_choice_->add(tr("Probability"), static_cast<int>(Colour::probability),
                       tr("Colours say how probable the token in the cell is"));
   colour_choice_->add(tr("Entropy"), static_cast<int>(Colour::entropy),

@@ -81,10 +81,7 @@ CompareView::CompareView(const ViewContext& context, QWidget* parent)
 }
 
 void CompareView::build() {
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  auto* tools = make_tool_row();
+  const auto [column, tools] = make_tool_column(this);
   what_choice_->add(tr("Attention"), 0, tr("The map of layer, part and head that are selected"));
   what_choice_->add(tr("Gates"), 1, tr("The gates of all layers"));
   what_choice_->add(tr("Corpus"), 2,

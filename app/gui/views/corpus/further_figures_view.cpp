@@ -54,10 +54,7 @@ FurtherFiguresView::FurtherFiguresView(const ViewContext& context, QWidget* pare
       threshold_(new ThresholdBox(context.state, tr("a fifth of the most frequent join"), this)),
       what_(new LineLabel(this)),
       picture_(new FigureCanvas(this)) {
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  auto* tools = make_tool_row();
+  const auto [column, tools] = make_tool_column(this);
   set_label(*kind_, tr("Figure"));
   set_label(*quantity_, tr("Recorded quantity"));
   tools->addWidget(kind_);

@@ -86,10 +86,7 @@ WeightView::WeightView(const ViewContext& context, QWidget* parent)
 }
 
 void WeightView::build() {
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  auto* tools = make_tool_row();
+  const auto [column, tools] = make_tool_column(this);
   set_label(*measure_, tr("Quantity"));
   using Kind = analysis::WeightPlot;
   show_choice_->add(tr("Length"), static_cast<int>(Kind::by_length),

@@ -43,10 +43,7 @@ DocumentView::DocumentView(const ViewContext& context, QWidget* parent)
 }
 
 void DocumentView::build() {
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  auto* tools = make_tool_row();
+  const auto [column, tools] = make_tool_column(this);
   edit_->setText(tr("Change the text"));
   edit_->setCheckable(true);
   run_->setText(tr("Find chains"));

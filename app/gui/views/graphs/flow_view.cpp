@@ -44,10 +44,7 @@ FlowView::FlowView(const ViewContext& context, QWidget* parent)
 }
 
 void FlowView::build() {
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  auto* tools = make_tool_row();
+  const auto [column, tools] = make_tool_column(this);
   show_choice_->add(tr("Whole"), static_cast<int>(Show::whole), tr("All words and layers"));
   show_choice_->add(tr("Into"), static_cast<int>(Show::ancestors),
                     tr("Only what flowed into the chosen state (click a state)"));

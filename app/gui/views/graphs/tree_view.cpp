@@ -91,10 +91,7 @@ std::int64_t TreeView::tokenOf(const figures::Hit& hit) const {
 }
 
 void TreeView::build() {
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  auto* tools = make_tool_row();
+  const auto [column, tools] = make_tool_column(this);
   show_choice_->add(tr("Tree"), static_cast<int>(Show::tree),
                     tr("Words by layers, joins at the height of their layer"));
   show_choice_->add(tr("Arcs"), static_cast<int>(Show::arcs), tr("The joins as arcs above the sentence"));

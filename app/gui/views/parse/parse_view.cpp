@@ -50,10 +50,7 @@ ParseView::ParseView(const ViewContext& context, QWidget* parent)
 }
 
 void ParseView::build() {
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  auto* tools = make_tool_row();
+  const auto [column, tools] = make_tool_column(this);
   projective_->setText(tr("No crossing arcs"));
   projective_->setCheckable(true);
   projective_->setAutoRaise(true);

@@ -77,10 +77,7 @@ TranslationView::TranslationView(const ViewContext& context, QWidget* parent)
 }
 
 void TranslationView::build() {
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  auto* tools = make_tool_row();
+  const auto [column, tools] = make_tool_column(this);
   set_label(*maps_choice_, tr("Which maps are shown"));
   tools->addWidget(maps_choice_);
   tools->addWidget(by_choice_);
