@@ -2452,10 +2452,6 @@ Beispiele:
         <translation>Aufmerksamkeit auf das erste Token</translation>
     </message>
     <message>
-        <source>Of `mog stats`: what a word gives to the first token of its sentence, averaged over words and heads. Models that read from left to right often rest there (an attention sink). Where the first token is a word, its own row counts, too; --words 2- leaves it out.</source>
-        <translation>Aus `mog stats`: was ein Wort dem ersten Token seines Satzes gibt, gemittelt über Wörter und Köpfe. Modelle, die von links nach rechts lesen, ruhen oft dort (attention sink). Ist das erste Token ein Wort, so zählt auch dessen eigene Zeile; --words 2- lässt es weg.</translation>
-    </message>
-    <message>
         <source>Neighbours</source>
         <translation>Nachbarn</translation>
     </message>
@@ -2466,6 +2462,10 @@ Beispiele:
     <message>
         <source>The words of the recording whose states behind the chosen layer are nearest to that of the selected word, each in its sentence, coloured by what it attends to. Beside them stands the cosine of any two words: where it is near 1, so are all, and Less the mean tells more. A click chooses the sentence; the list stays until another word is chosen elsewhere.</source>
         <translation>Die Wörter der Aufnahme, deren Zustände hinter der gewählten Schicht dem des gewählten Wortes am nächsten sind, jedes in seinem Satz, gefärbt nach dem, worauf es achtet. Daneben steht der Kosinus zweier beliebiger Wörter: Liegt er nahe 1, so sind sich alle nahe, und „Ohne das Mittel“ sagt mehr. Ein Klick wählt den Satz; die Liste bleibt, bis anderswo ein anderes Wort gewählt wird.</translation>
+    </message>
+    <message>
+        <source>Of `mog stats`: what the pieces of other words give to the first token of their sentence, averaged over pieces and heads. Models that read from left to right often rest there (an attention sink). Where the first token is of a word, the rows of this word do not count.</source>
+        <translation>Aus `mog stats`: was die Stücke der anderen Wörter dem ersten Token ihres Satzes geben, gemittelt über Stücke und Köpfe. Modelle, die von links nach rechts lesen, ruhen oft dort (attention sink). Gehört das erste Token zu einem Wort, so zählen die Zeilen dieses Wortes nicht.</translation>
     </message>
 </context>
 <context>
