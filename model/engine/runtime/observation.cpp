@@ -365,12 +365,12 @@ at::Tensor Observation::attend(const QuantityName& name, const AttentionPlan& pl
   };
   const at::Tensor entropy = statistics(Reduction::row_entropy);
   const at::Tensor greatest = statistics(Reduction::row_max);
-  const std::vector<std::int64_t> areas = scaled(plan.area_offsets, attention.heads);
   const auto whole = [&](DType dtype) {
     const bool wanted = std::any_of(wants.begin(), wants.end(), [&](const Want& want) {
       return want.reduction == Reduction::full && want.dtype == dtype;
     });
-    return wanted ? at::empty({areas.back()}, attention.query.options().dtype(scalar_type(dtype)))
+    return wanted ? at::empty({plan.area_offsets.back() * attention.heads},
+                              attention.query.options().dtype(scalar_type(dtype)))
                   : at::Tensor();
   };
   const at::Tensor maps16 = whole(DType::float16);
@@ -380,7 +380,8 @@ at::Tensor Observation::attend(const QuantityName& name, const AttentionPlan& pl
   attend_rows(attention_, plan, attention, {context, entropy, greatest, maps16, maps32});
   for (const Want& want : wants) {
     if (want.reduction == Reduction::full) {
-      send(name, want, want.dtype == DType::float16 ? maps16 : maps32, areas);
+      send(name, want, want.dtype == DType::float16 ? maps16 : maps32,
+           scaled(plan.area_offsets, attention.heads));
     }
     if (per_row(want.reduction)) {
       send(name, want, want.reduction == Reduction::row_max ? greatest : entropy, offsets);
