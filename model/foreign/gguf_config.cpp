@@ -76,6 +76,10 @@ class Conversion {
       }
       head_ = width_ / heads_;
     }
+    if (head_ > kMostGgufWidth / heads_) {
+      keys_.refuse("attention.key_length", fmt::format("expected at most {} for {} heads, found {}",
+                                                       kMostGgufWidth / heads_, heads_, head_));
+    }
     if (keys_.count("attention.value_length", kMostGgufWidth).value_or(head_) != head_) {
       keys_.refuse("attention.value_length",
                    fmt::format("expected the width of a key, {}, found {}", head_,

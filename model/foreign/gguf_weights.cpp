@@ -9,13 +9,13 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <numeric>
 #include <utility>
 
 #include "io/checkpoint/gguf.h"
 #include "io/checkpoint/printable.h"
 #include "io/recording/errors.h"
 #include "model/foreign/gguf.h"
+#include "model/foreign/tensor_plan.h"
 
 namespace mog::model {
 namespace {
@@ -75,6 +75,36 @@ HostTensor turned(const HostTensor& stored) {
     }
   }
   return result;
+}
+
+// Row d of half p of a head was stored as row 2 d + p.
+Rows halves(std::int64_t heads, std::int64_t head_width) {
+  Rows rows;
+  for (std::int64_t head = 0; head < heads; ++head) {
+    for (std::int64_t half = 0; half < 2; ++half) {
+      for (std::int64_t d = 0; d < head_width / 2; ++d) {
+        rows.push_back(head * head_width + 2 * d + half);
+      }
+    }
+  }
+  return rows;
+}
+
+// Queries, key and value of each group, of rows of all queries, all keys, all values.
+Rows interleaved(std::int64_t heads, std::int64_t groups, std::int64_t head_width) {
+  Rows rows;
+  const auto append = [&rows](std::int64_t first, std::int64_t count) {
+    for (std::int64_t row = 0; row < count; ++row) {
+      rows.push_back(first + row);
+    }
+  };
+  const std::int64_t queries = heads / groups * head_width;
+  for (std::int64_t group = 0; group < groups; ++group) {
+    append(group * queries, queries);
+    append(heads * head_width + group * head_width, head_width);
+    append((heads + groups) * head_width + group * head_width, head_width);
+  }
+  return rows;
 }
 
 class Renaming {
@@ -172,50 +202,18 @@ class Renaming {
     }
     const std::string name = layer + found->second + ending;
     if (architecture_.turned && (part == "attn_q" || part == "attn_k")) {
-      return rows(info, name, halves(part == "attn_q" ? heads_ : groups_));
+      const std::int64_t heads = part == "attn_q" ? heads_ : groups_;
+      return rows(info, name, heads * head_, [=, head = head_] { return halves(heads, head); });
     }
-    if (part == "attn_qkv") {
-      if (type_ == "bloom" || type_ == "gpt_neox") {
-        return rows(info, name, interleaved(heads_));
-      }
-      if (type_ == "falcon") {
-        return rows(info, name, interleaved(groups_));
-      }
+    if (part == "attn_qkv" && (type_ == "bloom" || type_ == "gpt_neox" || type_ == "falcon")) {
+      const std::int64_t groups = type_ == "falcon" ? groups_ : heads_;
+      return rows(info, name, (heads_ + 2 * groups) * head_,
+                  [=, heads = heads_, head = head_] { return interleaved(heads, groups, head); });
     }
     if (type_ == "gpt2" && ending == ".weight" && info.shape.size() == 2) {
       return put(info, name, turned, std::vector<std::int64_t>{info.shape[1], info.shape[0]});
     }
     put(info, name);
-  }
-
-  // Row d of half p of a head was stored as row 2 d + p.
-  Rows halves(std::int64_t heads) const {
-    Rows rows;
-    for (std::int64_t head = 0; head < heads; ++head) {
-      for (std::int64_t half = 0; half < 2; ++half) {
-        for (std::int64_t d = 0; d < head_ / 2; ++d) {
-          rows.push_back(head * head_ + 2 * d + half);
-        }
-      }
-    }
-    return rows;
-  }
-
-  // Queries, key and value of each group, of rows of all queries, all keys, all values.
-  Rows interleaved(std::int64_t groups) const {
-    Rows rows;
-    const auto append = [&rows](std::int64_t first, std::int64_t count) {
-      for (std::int64_t row = 0; row < count; ++row) {
-        rows.push_back(first + row);
-      }
-    };
-    const std::int64_t queries = heads_ / groups * head_;
-    for (std::int64_t group = 0; group < groups; ++group) {
-      append(group * queries, queries);
-      append(heads_ * head_ + group * head_, head_);
-      append((heads_ + groups) * head_ + group * head_, head_);
-    }
-    return rows;
   }
 
   void check_rows(const io::TensorInfo& info, std::int64_t rows) const {
@@ -224,9 +222,11 @@ class Renaming {
                                shape_text(info.shape)));
     }
   }
-  void rows(const io::TensorInfo& info, const std::string& name, Rows order) {
-    check_rows(info, static_cast<std::int64_t>(order.size()));
-    put(info, name, [order = std::move(order)](const HostTensor& stored) { return picked(stored, order); });
+  // `order` is made when the tensor is read: `count`, its rows, is a claim of the keys until then.
+  void rows(const io::TensorInfo& info, const std::string& name, std::int64_t count,
+            std::function<Rows()> order) {
+    check_rows(info, count);
+    put(info, name, [order = std::move(order)](const HostTensor& stored) { return picked(stored, order()); });
   }
 
   // Phi 2: one map in older files.
@@ -236,14 +236,13 @@ class Renaming {
     for (const auto& [part, heads] :
          {std::pair{"self_attn.q_proj", heads_}, std::pair{"self_attn.k_proj", groups_},
           std::pair{"self_attn.v_proj", groups_}}) {
-      Rows order(static_cast<std::size_t>(heads * head_));
-      std::iota(order.begin(), order.end(), first);
-      first += heads * head_;
+      const std::int64_t count = heads * head_;
       std::vector<std::int64_t> shape = info.shape;
-      shape[0] = heads * head_;
+      shape[0] = count;
       put(
           info, layer + part + ending,
-          [order = std::move(order)](const HostTensor& stored) { return picked(stored, order); }, shape);
+          [first, count](const HostTensor& stored) { return rows_of(stored, first, count); }, shape);
+      first += count;
     }
   }
 

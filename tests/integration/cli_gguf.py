@@ -5,11 +5,14 @@ Usage: cli_gguf.py MOG TESTS/DATA
 import json
 import os
 import pathlib
+import resource
 import struct
+import subprocess
 import sys
+import tempfile
 import unittest
 
-from mog_cli import MogCase, skip
+from mog_cli import MogCase, file_holds, skip
 
 try:
     import numpy as np
@@ -19,6 +22,8 @@ except ImportError as error:
 import gguf_files as gguf
 
 MOG, DATA = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).absolute()
+SANITIZED = file_holds(MOG, b"__asan_init")
+MEGABYTES, SECONDS = 1024 if SANITIZED else 256, 20  # none takes a tenth of it
 LLAMA = DATA / "stacks" / "llama"
 LINES = "The cats sat on the mat.\n  two  spaces, 1234567 and 3.14!\nDon't stop \u2014 na\u00efve caf\u00e9\u2026 \u4e2d\u6587 \U0001f431\n\nI\u2019ll\ttab\n"
 
@@ -181,6 +186,33 @@ class Models(Case):
         refused('key "llama.rope.scaling.type": "mystery"', **{"rope__scaling__type": "mystery", "rope__scaling__factor": 2.0})
         refused('key "llama.attention.causal"', attention__causal=False)
 
+    def test_sizes_that_the_file_does_not_have_take_nothing(self):
+        keys, tensors = self.model()
+        del tensors["rope_freqs.weight"]
+        for size, words in ((2**10, '.weight": expected 1048576 rows'), (2**14, 'key "llama.attention.key_length": expected at most 64'),
+                            (2**20, 'key "llama.attention.key_length": expected at most 1 ')):
+            claims = {f"llama.{key}": size for key in ("attention.head_count", "attention.head_count_kv", "attention.key_length",
+                                                       "attention.value_length", "rope.dimension_count")}
+            path = self.file(keys | claims, tensors)
+            code, message, seconds, megabytes = self.run_limited("describe", path)
+            self.assertEqual(code, 5, message)
+            self.assertIn(words, message)
+            self.assertLess(megabytes, MEGABYTES)
+            self.assertLess(seconds, SECONDS)
+
+    def run_limited(self, *arguments):
+        """Exit code, errors, processor seconds, megabytes; the limits end what would have no end."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_CPU, (2 * SECONDS, 2 * SECONDS))
+            if not SANITIZED:
+                resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+        with tempfile.TemporaryFile() as errors:
+            process = subprocess.Popen([MOG, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, preexec_fn=limit)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            errors.seek(0)
+            return process.returncode, errors.read().decode(), usage.ru_utime + usage.ru_stime, usage.ru_maxrss // 1024
+
     def test_tensors_that_do_not_fit_are_named(self):
         keys, tensors = self.model()
 
@@ -206,4 +238,4 @@ class Models(Case):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
