@@ -41,7 +41,8 @@ const Patching& patching_of(const Model& model) {
   const auto* const patching = dynamic_cast<const Patching*>(&model);
   if (patching == nullptr) {
     throw UsageError("patching the model " + model.card().name +
-                     ": its activations cannot be replaced; use --precision float32 or float64, or bfloat16 with --method exact");
+                     ": its activations cannot be replaced; use --precision float32 or float64, or bfloat16 "
+                     "with --method exact");
   }
   return *patching;
 }

@@ -99,13 +99,16 @@ class Reader {
 
   // ---- bytes, through a window
   std::uint64_t left() const { return file_.size_bytes() - at_; }
-  std::string_view take(std::uint64_t size, const std::string& what) {
+  void require(std::uint64_t size, const std::string& what) const {
     if (size > left()) {
       refuse(
           fmt::format("{}: it needs {} bytes, but the file has {} more; it is cut off or damaged: fetch it "
                       "again",
                       what, size, left()));
     }
+  }
+  std::string_view take(std::uint64_t size, const std::string& what) {
+    require(size, what);
     if (at_ < window_at_ || at_ + size > window_at_ + window_.size()) {
       constexpr std::uint64_t kWindow = 65'536;
       window_.resize(static_cast<std::size_t>(std::min(std::max(size, kWindow), left())));
@@ -258,7 +261,11 @@ class Reader {
       }
       return list;
     }
-    list.bytes = std::string(take(list.count * size.bytes, who));
+    const std::uint64_t bytes = list.count * size.bytes;
+    require(bytes, who);
+    list.bytes.resize(static_cast<std::size_t>(bytes));  // read where it stays: lists may be long
+    file_.read_at(at_, std::as_writable_bytes(std::span(list.bytes)));
+    at_ += bytes;
     return list;
   }
 
@@ -304,7 +311,8 @@ class Reader {
   const GgufType& type_of(std::uint32_t id, const std::string& who) const {
     const auto* const type = std::ranges::find(kTypes, id, &GgufType::id);
     if (type == kTypes.end()) {
-      refuse(fmt::format("{}: type {}, which is not known; known are {}", who, id, read_types()));
+      refuse(fmt::format("{}: type {}, which is not known; read are {}; take a file of another quantisation",
+                         who, id, read_types()));
     }
     if (type->dtype.empty()) {
       throw ModelError(

@@ -16,6 +16,19 @@
 
 namespace mog::model {
 
+namespace {
+
+// What no list of the file could say alone: they do not fit each other.
+ForeignTokenizer tokenizer_of(std::string document, const std::string& file) {
+  try {
+    return foreign_tokenizer_of(std::move(document), file);
+  } catch (const FormatError& error) {
+    throw ModelError(error.what());
+  }
+}
+
+}  // namespace
+
 ForeignModel read_gguf(const std::filesystem::path& path, bool weights) {
   io::WeightsOptions options;
   options.values = weights;
@@ -28,8 +41,9 @@ ForeignModel read_gguf(const std::filesystem::path& path, bool weights) {
                 "--merge FIRST-FILE OUTPUT");
   }
   const GgufArchitecture& architecture = gguf_architecture(keys);
-  HfConfig config(gguf_config(keys, architecture, file), path);
-  config.set_whole_norms();
+  const GgufSizes sizes = gguf_sizes(keys);
+  HfConfig config(gguf_config(keys, architecture, sizes, file), path);
+  config.set_gguf();
   std::vector<std::string> notes;
   std::string document = gguf_tokenizer(keys, notes);
   const std::string name = keys.text("general.name");
@@ -37,8 +51,8 @@ ForeignModel read_gguf(const std::filesystem::path& path, bool weights) {
   ForeignModel model =
       assemble({.path = path,
                 .config = config,
-                .tensors = [&] { return gguf_weights(keys, architecture, file); },
-                .tokenizer = [&] { return foreign_tokenizer_of(std::move(document), path.string()); },
+                .tensors = [&] { return gguf_weights(keys, architecture, sizes, file, notes); },
+                .tokenizer = [&] { return tokenizer_of(std::move(document), path.string()); },
                 .source = source_name(path, name),
                 .license = license.substr(0, 80)},
                weights);

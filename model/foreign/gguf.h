@@ -38,6 +38,7 @@ class GgufKeys {
   std::int64_t size(std::string_view key, std::int64_t most) const;                  // from 1
   std::optional<std::int64_t> count(std::string_view key, std::int64_t most) const;  // from 0
   std::optional<double> number(std::string_view key) const;
+  std::optional<double> above_zero(std::string_view key) const;
   std::optional<bool> flag(std::string_view key) const;
   std::string text(std::string_view key) const;                   // "" where it is absent
   std::vector<std::string> texts(std::string_view key) const;     // empty where it is absent
@@ -69,13 +70,33 @@ struct GgufArchitecture {
 // Throws ModelError for one that is not known.
 const GgufArchitecture& gguf_architecture(const GgufKeys& keys);
 
+// What most of the rest is measured by. All heads of queries together are at most kMostGgufWidth wide.
+struct GgufSizes {
+  std::int64_t layers = 0;
+  std::int64_t width = 0;
+  std::int64_t heads = 0;
+  std::int64_t groups = 0;  // heads of keys and values, a divisor of heads
+  std::int64_t head = 0;    // width of one
+};
+GgufSizes gguf_sizes(const GgufKeys& keys);
+
 // What a config.json of Hugging Face would say.
-std::string gguf_config(const GgufKeys& keys, const GgufArchitecture& architecture,
+std::string gguf_config(const GgufKeys& keys, const GgufArchitecture& architecture, const GgufSizes& sizes,
                         const io::WeightsFile& file);
-// The tensors under the names and with the rows that Hugging Face's have. Throws ModelError for a tensor of a
-// layer that has no place there. Takes `file`, which `keys` read: they are of no use behind it.
+// Of it, what says how positions are turned; `head`: the width of a head.
+bool gguf_is_rotary(const GgufArchitecture& architecture) noexcept;
+nlohmann::ordered_json gguf_rotary(const GgufKeys& keys, const GgufArchitecture& architecture,
+                                   const io::WeightsFile& file, std::int64_t head);
+// The tensors that belong to them.
+inline constexpr std::string_view kGgufFrequencies = "rope_freqs.weight";
+inline constexpr std::string_view kGgufShort = "rope_factors_short.weight";
+inline constexpr std::string_view kGgufLong = "rope_factors_long.weight";
+
+// The tensors under the names and with the rows that Hugging Face's have. Throws ModelError for a tensor that
+// has no place there. Takes `file`, which `keys` read: they are of no use behind it. `notes`: what is left
+// out.
 ForeignWeights gguf_weights(const GgufKeys& keys, const GgufArchitecture& architecture,
-                            io::WeightsFile& file);
+                            const GgufSizes& sizes, io::WeightsFile& file, std::vector<std::string>& notes);
 // A tokenizer.json that says what the file does. `notes`: what had to be assumed.
 std::string gguf_tokenizer(const GgufKeys& keys, std::vector<std::string>& notes);
 

@@ -88,6 +88,14 @@ std::optional<double> GgufKeys::number(std::string_view key) const {
   return found->get<double>();
 }
 
+std::optional<double> GgufKeys::above_zero(std::string_view key) const {
+  const std::optional<double> found = number(key);
+  if (found && !(*found > 0.0)) {
+    refuse(key, fmt::format("expected a number above 0, found {}", *found));
+  }
+  return found;
+}
+
 std::optional<bool> GgufKeys::flag(std::string_view key) const {
   const auto found = values_.find(full(key));
   if (found == values_.end()) {

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -103,6 +104,13 @@ class GgufTokenizer {
     for (std::size_t id = 0; id < tokens_.size(); ++id) {
       if (io::first_invalid_utf8(tokens_[id]) != std::string::npos) {
         keys_.refuse(kTokens, fmt::format("token {}: \"{}\" is no UTF-8", id, io::printable(tokens_[id])));
+      }
+    }
+    std::map<std::string_view, std::size_t> ids;
+    for (std::size_t id = 0; id < tokens_.size(); ++id) {
+      if (const auto [first, fresh] = ids.emplace(tokens_[id], id); !fresh) {
+        keys_.refuse(kTokens, fmt::format("tokens {} and {} are both \"{}\"", first->second, id,
+                                          io::printable(tokens_[id])));
       }
     }
     kinds_.assign(tokens_.size(), Kind::normal);
@@ -285,6 +293,13 @@ class GgufTokenizer {
     for (const std::string& merge : merges) {
       if (io::first_invalid_utf8(merge) != std::string::npos) {
         keys_.refuse("tokenizer.ggml.merges", fmt::format("\"{}\" is no UTF-8", io::printable(merge)));
+      }
+      const std::size_t between = merge.find(' ');
+      if (between == std::string::npos || between == 0 || between + 1 == merge.size() ||
+          merge.rfind(' ') != between) {
+        keys_.refuse(
+            "tokenizer.ggml.merges",
+            fmt::format("expected pairs of pieces with a space between, found \"{}\"", io::printable(merge)));
       }
       pairs += (pairs.empty() ? "" : ",") + Json(merge).dump();
     }

@@ -1,9 +1,10 @@
 // Names and rows. llama.cpp calls the same parts otherwise, and converts some of them: it turns neighbouring
 // dimensions of a head where Hugging Face turns halves, and has ordered the rows of queries and keys for it;
-// it has all queries, all keys, all values one behind the other where some families interleave them; its maps
-// are [out, in] everywhere. Each of these is undone exactly: rows change places, no number changes.
+// it has all queries, all keys, all values one behind the other where some families interleave them. Each of
+// these is undone exactly: rows change places, no number changes.
 //
-// Trap: a tensor of a layer that has no name here is refused. Without it something else would be computed.
+// Trap: a tensor that has no name here is refused, and so is one that the family does not ask for
+// (TensorPlan::own_all). Without it something else would be computed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -60,23 +61,6 @@ HostTensor picked(const HostTensor& stored, const Rows& rows) {
   return result;
 }
 
-// [out, in] → [in, out].
-HostTensor turned(const HostTensor& stored) {
-  const auto rows = static_cast<std::size_t>(stored.shape()[0]);
-  const auto columns = static_cast<std::size_t>(stored.shape()[1]);
-  const auto width = static_cast<std::size_t>(mog::size_bytes(stored.dtype()));
-  HostTensor result(stored.dtype(), {stored.shape()[1], stored.shape()[0]});
-  const auto from = stored.bytes();
-  const auto to = result.mutable_bytes();
-  for (std::size_t r = 0; r < rows; ++r) {
-    for (std::size_t c = 0; c < columns; ++c) {
-      std::copy_n(from.begin() + static_cast<std::ptrdiff_t>((r * columns + c) * width), width,
-                  to.begin() + static_cast<std::ptrdiff_t>((c * rows + r) * width));
-    }
-  }
-  return result;
-}
-
 // Row d of half p of a head was stored as row 2 d + p.
 Rows halves(std::int64_t heads, std::int64_t head_width) {
   Rows rows;
@@ -109,8 +93,9 @@ Rows interleaved(std::int64_t heads, std::int64_t groups, std::int64_t head_widt
 
 class Renaming {
  public:
-  Renaming(const GgufKeys& keys, const GgufArchitecture& architecture, const io::WeightsFile& file)
-      : keys_(keys), architecture_(architecture), file_(file), type_(architecture.type) {
+  Renaming(const GgufKeys& keys, const GgufArchitecture& architecture, const GgufSizes& sizes,
+           const io::WeightsFile& file)
+      : keys_(keys), architecture_(architecture), sizes_(sizes), file_(file), type_(architecture.type) {
     names_ = names_of(kUsual);
     for (auto& [theirs, ours] : names_of(architecture.names)) {
       names_[theirs] = ours;
@@ -118,20 +103,25 @@ class Renaming {
     if (type_ == "falcon" && file.find("blk.0.attn_norm_2.weight") != nullptr) {
       names_["attn_norm"] = "ln_mlp";
     }
-    layers_ = keys.size("block_count", kMostGgufLayers);
-    width_ = keys.size("embedding_length", kMostGgufWidth);
-    heads_ = keys.size("attention.head_count", kMostGgufWidth);
-    groups_ = keys.count("attention.head_count_kv", heads_).value_or(heads_);
-    head_ = keys.count("attention.key_length", kMostGgufWidth).value_or(0);
-    head_ = head_ == 0 ? width_ / heads_ : head_;
   }
 
-  std::vector<ForeignWeights::Renamed> tensors() {
+  std::vector<ForeignWeights::Renamed> tensors(std::vector<std::string>& notes) {
+    bool head = false;
     for (const io::TensorInfo& info : file_.tensors()) {
-      if (!info.name.starts_with(io::kGgufList) && !info.name.starts_with(io::kGgufEnds) &&
-          !info.name.starts_with("rope_f")) {
-        add(info);
+      const std::string_view name = info.name;
+      if (name.starts_with(io::kGgufList) || name.starts_with(io::kGgufEnds) ||
+          (gguf_is_rotary(architecture_) &&
+           (name == kGgufFrequencies || name == kGgufShort || name == kGgufLong))) {
+        continue;
       }
+      if (type_ == "bert" && name.starts_with("cls.")) {
+        head = true;
+        continue;
+      }
+      add(info);
+    }
+    if (head) {
+      notes.emplace_back("left out, no part of the encoder: cls");
     }
     return std::move(tensors_);
   }
@@ -145,7 +135,7 @@ class Renaming {
       }
       for (const char* const ending : {".weight", ".bias"}) {
         result[ours + ending] = theirs + ending;
-        for (std::int64_t layer = 0; layer < layers_; ++layer) {
+        for (std::int64_t layer = 0; layer < sizes_.layers; ++layer) {
           result[fmt::format("{}{}.{}{}", names_.at("blk"), layer, ours, ending)] =
               fmt::format("blk.{}.{}{}", layer, theirs, ending);
         }
@@ -174,8 +164,13 @@ class Renaming {
     if (!info.name.starts_with(kLayer)) {
       const std::size_t dot = std::min(info.name.rfind('.'), info.name.size());
       const auto found = names_.find(info.name.substr(0, dot));
-      put(info, found == names_.end() ? info.name : found->second + info.name.substr(dot));
-      return;
+      if (found == names_.end()) {
+        refuse(info,
+               fmt::format("the architecture {} has no such tensor; leaving it out would change what the "
+                           "model computes",
+                           keys_.architecture()));
+      }
+      return put(info, found->second + info.name.substr(dot));
     }
     const std::size_t number = info.name.find('.', kLayer.size());
     const std::size_t dot = info.name.rfind('.');
@@ -202,16 +197,13 @@ class Renaming {
     }
     const std::string name = layer + found->second + ending;
     if (architecture_.turned && (part == "attn_q" || part == "attn_k")) {
-      const std::int64_t heads = part == "attn_q" ? heads_ : groups_;
-      return rows(info, name, heads * head_, [=, head = head_] { return halves(heads, head); });
+      const std::int64_t heads = part == "attn_q" ? sizes_.heads : sizes_.groups;
+      return rows(info, name, heads * sizes_.head, [=, head = sizes_.head] { return halves(heads, head); });
     }
     if (part == "attn_qkv" && (type_ == "bloom" || type_ == "gpt_neox" || type_ == "falcon")) {
-      const std::int64_t groups = type_ == "falcon" ? groups_ : heads_;
-      return rows(info, name, (heads_ + 2 * groups) * head_,
-                  [=, heads = heads_, head = head_] { return interleaved(heads, groups, head); });
-    }
-    if (type_ == "gpt2" && ending == ".weight" && info.shape.size() == 2) {
-      return put(info, name, turned, std::vector<std::int64_t>{info.shape[1], info.shape[0]});
+      const std::int64_t groups = type_ == "falcon" ? sizes_.groups : sizes_.heads;
+      return rows(info, name, (sizes_.heads + 2 * groups) * sizes_.head,
+                  [=, heads = sizes_.heads, head = sizes_.head] { return interleaved(heads, groups, head); });
     }
     put(info, name);
   }
@@ -231,12 +223,12 @@ class Renaming {
 
   // Phi 2: one map in older files.
   void split(const io::TensorInfo& info, const std::string& layer, const std::string& ending) {
-    check_rows(info, (heads_ + 2 * groups_) * head_);
+    check_rows(info, (sizes_.heads + 2 * sizes_.groups) * sizes_.head);
     std::int64_t first = 0;
     for (const auto& [part, heads] :
-         {std::pair{"self_attn.q_proj", heads_}, std::pair{"self_attn.k_proj", groups_},
-          std::pair{"self_attn.v_proj", groups_}}) {
-      const std::int64_t count = heads * head_;
+         {std::pair{"self_attn.q_proj", sizes_.heads}, std::pair{"self_attn.k_proj", sizes_.groups},
+          std::pair{"self_attn.v_proj", sizes_.groups}}) {
+      const std::int64_t count = heads * sizes_.head;
       std::vector<std::int64_t> shape = info.shape;
       shape[0] = count;
       put(
@@ -248,7 +240,7 @@ class Renaming {
 
   // StableLM: a norm for each head, stored as one.
   void by_head(const io::TensorInfo& info, const std::string& name, const std::string& ending) {
-    check_rows(info, name.ends_with("q_layernorm") ? heads_ : groups_);
+    check_rows(info, name.ends_with("q_layernorm") ? sizes_.heads : sizes_.groups);
     for (std::int64_t head = 0; head < info.shape[0]; ++head) {
       put(
           info, fmt::format("{}.norms.{}{}", name, head, ending),
@@ -261,23 +253,19 @@ class Renaming {
 
   const GgufKeys& keys_;
   const GgufArchitecture& architecture_;
+  const GgufSizes& sizes_;
   const io::WeightsFile& file_;
   std::string_view type_;
   std::map<std::string, std::string, std::less<>> names_;
   std::vector<ForeignWeights::Renamed> tensors_;
-  std::int64_t layers_ = 0;
-  std::int64_t width_ = 0;
-  std::int64_t heads_ = 0;
-  std::int64_t groups_ = 0;
-  std::int64_t head_ = 0;
 };
 
 }  // namespace
 
 ForeignWeights gguf_weights(const GgufKeys& keys, const GgufArchitecture& architecture,
-                            io::WeightsFile& file) {
-  Renaming renaming(keys, architecture, file);
-  std::vector<ForeignWeights::Renamed> tensors = renaming.tensors();
+                            const GgufSizes& sizes, io::WeightsFile& file, std::vector<std::string>& notes) {
+  Renaming renaming(keys, architecture, sizes, file);
+  std::vector<ForeignWeights::Renamed> tensors = renaming.tensors(notes);
   std::map<std::string, std::string> called = renaming.called();
   return ForeignWeights::of_renamed(std::move(file), std::move(tensors), std::move(called));
 }

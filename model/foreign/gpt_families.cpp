@@ -136,7 +136,7 @@ Blueprint gpt2_blueprint(HfConfig& config) {
                    "pre_allocate_kv_cache", "validate_runner_input", "max_batch_size",
                    "max_sequence_length"});
   StackNames names = gpt_names();
-  names.transposed = !code;
+  names.transposed = !code && !config.is_gguf();
   names.positions = "wpe";
   names.fused = "attn.c_attn";
   names.out = "attn.c_proj";

@@ -59,9 +59,10 @@ class HfConfig {
   [[noreturn]] void refuse(const char* key, const std::string& why) const;
   void finish(const std::string& family);
 
-  // Of a GGUF file: norms that Hugging Face stores without the 1 that is added to them hold it.
-  void set_whole_norms() noexcept { whole_norms_ = true; }
-  bool whole_norms() const noexcept { return whole_norms_; }
+  // Of a GGUF file: norms that Hugging Face stores without the 1 that is added to them hold it, all maps are
+  // [out, in], and every tensor is the model's.
+  void set_gguf() noexcept { gguf_ = true; }
+  bool is_gguf() const noexcept { return gguf_; }
 
  private:
   const nlohmann::ordered_json& document() const noexcept { return document_; }
@@ -69,7 +70,7 @@ class HfConfig {
   nlohmann::ordered_json document_;
   ConfigReader reader_;
   std::set<std::string, std::less<>> known_;
-  bool whole_norms_ = false;
+  bool gguf_ = false;
 };
 
 }  // namespace mog::model

@@ -313,6 +313,9 @@ ForeignModel assemble(const HfParts& parts, bool weights) {
     plan_output_bias(plan, blueprint.target->vocabulary);
   }
   plan_language_model(blueprint, plan, weights);
+  if (config.is_gguf()) {
+    plan.own_all();
+  }
   plan.finish(blueprint.what);
   ForeignTokenizer tokenizer = with_import_advice(parts.tokenizer);
   const std::int64_t tokens = tokenizer.tokenizer->vocabulary().size();

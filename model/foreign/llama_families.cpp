@@ -108,7 +108,7 @@ Blueprint gemma_blueprint(HfConfig& config) {
   encoder.projection_bias = config.flag("attention_bias", false);
   config.require_flag("use_bidirectional_attention", false, "a token sees itself and those before it");
   StackNames names;
-  names.norms_from_one = !config.whole_norms();
+  names.norms_from_one = !config.is_gguf();
   RotaryDefaults rotary;
   CausalModel model{.what = "Gemma", .tied = true};
   if (type != "gemma") {

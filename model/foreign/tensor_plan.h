@@ -45,6 +45,7 @@ class TensorPlan {
                                     const std::vector<std::int64_t>& shape);
   void ignore(const std::string& name);  // changes nothing (tables of indices, copies)
   void own(const std::string& prefix) { owned_.push_back(prefix_ + prefix); }
+  void own_all() { owned_ = {""}; }
 
   bool has(const std::string& name) const { return weights_.find(full(name)) != nullptr; }
   const std::string& prefix() const { return prefix_; }

@@ -144,6 +144,8 @@ class Tokenizers(Case):
         refused("expected 1 to 6, found 9 for token 0", token_type=[9] * 77)
         refused('key "tokenizer.ggml.pre": "mystery" is not supported; supported: gpt-2', model="gpt2", pre="mystery")
         refused('key "tokenizer.ggml.merges": expected a list of pairs, found none', model="gpt2", pre="gpt-2")
+        for pair in ("ab", " b", "a ", "a b c"):
+            refused(f'key "tokenizer.ggml.merges": expected pairs of pieces with a space between, found "{pair}"', model="gpt2", pre="gpt-2", merges=[pair])
         refused('key "tokenizer.ggml.scores"', model="llama")
 
 
