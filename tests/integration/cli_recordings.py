@@ -89,7 +89,7 @@ class CommandLine(Files):
         with open("/dev/full", "wb") as full:
             result = subprocess.run([MOG, "describe", self.corpus], stdout=full, stderr=subprocess.PIPE)
         self.assertEqual(result.returncode, 4, result.stderr)
-        self.expect(1, "nowhere", "stats", self.recording, "-o", self.folder / "nowhere" / "t.csv")
+        self.expect(2, "there is no folder", "stats", self.recording, "-o", self.folder / "nowhere" / "t.csv")
 
     def test_a_reader_that_leaves_is_no_error(self):
         read, write = os.pipe()
