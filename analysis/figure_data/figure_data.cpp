@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "analysis/figure_data/no_cell.h"
+
 namespace mog::analysis {
 namespace {
 
@@ -88,7 +90,7 @@ struct Numbers {
         const auto r = static_cast<std::int64_t>(row);
         const auto c = static_cast<std::int64_t>(column);
         std::vector<Cell> cells = {r + 1, c + 1, map.rows[row].text, map.columns[column].text,
-                                   number_of_value(map.value(r, c))};
+                                   value_in_files(map.value(r, c))};
         if (!map.texts.empty()) {
           cells.emplace_back(map.texts[row * map.columns.size() + column]);
         }

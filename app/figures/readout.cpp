@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "analysis/figure_data/no_cell.h"
 #include "analysis/figure_data/ticks.h"
 #include "app/figures/text.h"
 
@@ -103,8 +104,9 @@ QString readout(const analysis::HeatMap& map, std::int64_t row, std::int64_t col
                                         static_cast<std::size_t>(column)]);
   }
   const double value = map.value(row, column);
-  return place +
-         (value == analysis::kUnseen ? QStringLiteral("not seen") : drawable(analysis::readable(value)));
+  return place + (value == analysis::kUnseen   ? QStringLiteral("not seen")
+                  : value == analysis::kNoCell ? QStringLiteral("nothing here")
+                                               : drawable(analysis::readable(value)));
 }
 
 QString readout(const analysis::FigureData& figure, const Highlight& highlight) {

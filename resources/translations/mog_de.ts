@@ -5908,12 +5908,12 @@ Beispiele:
         <translation>Keine Nachbarn dieses Wortes</translation>
     </message>
     <message>
-        <source>%1 words compared; any two words %2 ± %3; a click chooses a sentence</source>
-        <translation>%1 Wörter verglichen; zwei beliebige Wörter %2 ± %3; ein Klick wählt einen Satz</translation>
-    </message>
-    <message>
         <source>Neighbours</source>
         <translation>Nachbarn</translation>
+    </message>
+    <message>
+        <source>Words compared: %1; any two words: %2; a click chooses a sentence</source>
+        <translation>Verglichene Wörter: %1; zwei beliebige Wörter: %2; ein Klick wählt einen Satz</translation>
     </message>
 </context>
 <context>

@@ -74,6 +74,19 @@ class GuiNeighboursTest : public QObject {
     QCOMPARE(view.shown()->word.sentence, before.word.sentence);
     QCOMPARE(view.shown()->word.word, before.word.word);
 
+    // Another layer is one of the word that the click chose.
+    mog::gui::SelectionModel& selection = fixture.window->selection();
+    const mog::app::Neighbours* const stays = view.shown();
+    selection.setHead(1);  // of the same states
+    QVERIFY(fixture.settle());
+    QCOMPARE(view.shown(), stays);
+    const std::string last = before.quantity;
+    selection.setLayer(1);
+    QVERIFY(fixture.settle());
+    QVERIFY(view.shown()->quantity != last);
+    QCOMPARE(view.shown()->word.sentence, nearest.sentence);
+    QCOMPARE(view.shown()->word.word, nearest.word);
+
     // Another word is another list.
     choose(fixture, 3, 1);
     QCOMPARE(view.shown()->word.sentence, 4);

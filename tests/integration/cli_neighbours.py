@@ -114,6 +114,8 @@ class Neighbours(MogCase):
         self.expect(2, "the extensions are", "neighbours", recording, "-n", 1, "-w", 1, "-o", "x.svg")
         gold = self.write("gold.conllu", "1\tOther\t_\tX\t_\t_\t0\troot\t_\t_\n\n" * 4)
         self.expect(3, "--mismatch skip", "neighbours", recording, "-n", 1, "-w", 1, "--treebank", gold)
+        self.expect(3, "sentence 2 itself cannot be compared: choose another, or leave --treebank out",
+                    "neighbours", recording, "-n", 2, "-w", 1, "--treebank", gold, "--mismatch", "skip")
         for picture in ("svg", "png"):
             self.run_well("figure", "neighbours", recording, "-n", 1, "-w", 2, "-k", 5, "-o", self.folder / f"x.{picture}")
 

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "analysis/figure_data/no_cell.h"
 #include "app/figures/maps/colour_bar.h"
 
 namespace mog::figures {
@@ -72,7 +73,7 @@ MapCells::MapCells(const HeatMap& map, const Style& style, const HeatMapLayout& 
       style_(style),
       at_(at),
       absent_(std::ranges::any_of(map.values, [](double value) { return std::isnan(value); })),
-      unseen_(std::ranges::any_of(map.values, [](double value) { return value == analysis::kUnseen; })) {}
+      without_(!std::ranges::all_of(map.values, analysis::has_cell)) {}
 
 std::int64_t MapCells::row_at(double y) const {
   return index((y - at_.cells.top()) / at_.cell_height, map_.rows.size());
@@ -189,14 +190,14 @@ void MapCells::draw_absent(Pen& pen, const Seen& seen) const {
 
 bool MapCells::is_cell(std::int64_t row, std::int64_t column) const {
   return row >= 0 && column >= 0 && row < std::ssize(map_.rows) && column < std::ssize(map_.columns) &&
-         map_.value(row, column) != analysis::kUnseen;
+         analysis::has_cell(map_.value(row, column));
 }
 
-// Where queries do not see all keys the line goes along the cells: steps, of one run each.
+// Where places have no cell the line goes along the cells: steps, of one run each.
 void MapCells::draw_frame(Pen& pen) const {
   const QColor line = soft_ink(pen.theme());
   constexpr double kWidth = 0.4;
-  if (!unseen_) {
+  if (!without_) {
     pen.frame(at_.cells, line, kWidth);
     return;
   }
@@ -275,7 +276,7 @@ void MapCells::draw_marks(Pen& pen) const {
 }
 
 // As much of each as there is room for, the long ones in the smallest type; none where a row is lower than
-// the type.
+// the type. A word without a cell stands on the paper.
 void MapCells::draw_texts(Pen& pen, const Seen& cells) const {
   const double size = std::clamp(at_.cell_height * 0.55, smallest_type(style_), style_.tick_pt);
   const TypeFace face(style_, size);
@@ -290,14 +291,15 @@ void MapCells::draw_texts(Pen& pen, const Seen& cells) const {
          column < std::min<std::int64_t>(cells.column_end, std::ssize(map_.columns)); ++column) {
       const std::string& text =
           map_.texts[static_cast<std::size_t>(row) * map_.columns.size() + static_cast<std::size_t>(column)];
-      if (text.empty() || !std::isfinite(map_.value(row, column))) {
+      if (text.empty() || std::isnan(map_.value(row, column))) {
         continue;
       }
       const QPointF centre = (at_.row_strip(row) & at_.column_strip(column)).center();
       const QString words = drawable(text);
       const TypeFace& fits = face.width(words) <= at_.cell_width - kSides ? face : small;
+      const QColor shade = colour(row, column, pen.theme());
       pen.text(centre + QPointF(0, fits.cap_height() / 2), fits.elided(words, at_.cell_width - kSides), fits,
-               text_on(colour(row, column, pen.theme())), Across::centre);
+               shade.isValid() ? text_on(shade) : soft_ink(pen.theme()), Across::centre);
     }
   }
 }

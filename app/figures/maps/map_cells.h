@@ -13,8 +13,8 @@ class MapCells {
   MapCells(const analysis::HeatMap& map, const Style& style, const HeatMapLayout& at);
   // Whether some cell has no value.
   bool absent() const noexcept { return absent_; }
-  // Whether queries do not see all keys: there are no cells, and what is drawn is no rectangle.
-  bool unseen() const noexcept { return unseen_; }
+  // Whether some places have no cell: what is drawn is no rectangle.
+  bool without() const noexcept { return without_; }
   // The row (column) at a place of the page, of those outside the nearest; there is at least one.
   std::int64_t row_at(double y) const;
   std::int64_t column_at(double x) const;
@@ -46,7 +46,7 @@ class MapCells {
   const Style& style_;
   const HeatMapLayout& at_;
   bool absent_;
-  bool unseen_;
+  bool without_;
 };
 
 }  // namespace mog::figures

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/figure_data/no_cell.h"
 #include "app/figures/painter.h"
 
 namespace mog::gui {
@@ -74,7 +75,7 @@ std::optional<analysis::FigureData> with_fewer_cells(const analysis::HeatMap& ma
       if (const double value = map.values[row * columns + column]; std::isfinite(value)) {
         fewer.values[first + along[column]] += value;
         ++shared[first + along[column]];
-      } else if (value != analysis::kUnseen) {
+      } else if (analysis::has_cell(value)) {
         absent[first + along[column]] = 1;
       }
     }

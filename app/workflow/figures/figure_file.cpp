@@ -8,6 +8,7 @@
 #include <limits>
 #include <set>
 
+#include "analysis/figure_data/no_cell.h"
 #include "app/workflow/common/shell_line.h"
 #include "app/workflow/record/live_run.h"
 #include "app/workflow/recordings/open_recording.h"
@@ -61,7 +62,7 @@ void add_side(io::NumbersFile& file, const std::string& place, const char* axis,
 
 void add_map(io::NumbersFile& file, const std::string& prefix, const analysis::HeatMap& map) {
   std::vector<double> values = map.values;
-  std::transform(values.begin(), values.end(), values.begin(), analysis::number_of_value);
+  std::transform(values.begin(), values.end(), values.begin(), analysis::value_in_files);
   file.datasets.push_back(
       {prefix + "values",
        {static_cast<std::int64_t>(map.rows.size()), static_cast<std::int64_t>(map.columns.size())},

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "io/recording/errors.h"
+#include "io/recording/seen_keys.h"
 
 namespace mog::app {
 namespace {
@@ -111,21 +112,32 @@ std::vector<std::int64_t> tokens_of(const Sentence& sentence, std::int64_t word)
   return tokens;
 }
 
-std::vector<double> word_weights(const AttentionRows& rows, const RecordingSource& source, std::int64_t index,
-                                 const Sentence& sentence, std::int64_t word, std::int64_t head) {
+std::optional<WordWeights> word_weights(const AttentionRows& rows, const RecordingSource& source,
+                                        std::int64_t index, const Sentence& sentence, std::int64_t word,
+                                        std::int64_t head) {
   const std::vector<std::int64_t> tokens = tokens_of(sentence, word);
   if (rows.empty() || tokens.empty()) {
-    return {};
+    return std::nullopt;
   }
+  const QuantityName& name = rows.names().front();
+  const SeenKeys sees(source.header(), name.stack(), name.layer());
   const TokenRow row =
       rows.read(source, index, static_cast<std::int64_t>(sentence.tokens.size())).row(tokens, head);
-  std::vector<double> of_word(sentence.words.size(), 0.0);
+  WordWeights result;
+  result.words.assign(sentence.words.size(), analysis::kUnseen);
   for (std::size_t token = 0; token < sentence.tokens.size(); ++token) {
-    if (const std::int64_t of = sentence.tokens[token].word; of >= 0) {
-      of_word.at(static_cast<std::size_t>(of)) += row.weights[token];
+    const std::int64_t of = sentence.tokens[token].word;
+    if (of < 0) {
+      result.special += row.weights[token];
+      continue;
+    }
+    const auto key = static_cast<std::int64_t>(token);
+    if (std::ranges::any_of(tokens, [&](std::int64_t query) { return sees(query, key); })) {
+      double& weight = result.words.at(static_cast<std::size_t>(of));
+      weight = analysis::number_of_value(weight) + row.weights[token];
     }
   }
-  return of_word;
+  return result;
 }
 
 std::optional<AttendedWord> strongest_word(const Sentence& sentence, std::span<const double> weights) {

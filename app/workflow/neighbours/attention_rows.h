@@ -53,9 +53,15 @@ class AttentionRows {
 // The tokens of word `word` (from 0).
 std::vector<std::int64_t> tokens_of(const Sentence& sentence, std::int64_t word);
 
-// [word]: what word `word` (from 0) gives to each word; empty where nothing was recorded.
-std::vector<double> word_weights(const AttentionRows& rows, const RecordingSource& source, std::int64_t index,
-                                 const Sentence& sentence, std::int64_t word, std::int64_t head);
+// What a word gives to each word and to special tokens.
+struct WordWeights {
+  std::vector<double> words;  // [word]; kUnseen where no token of the word sees one of that word
+  double special = 0;         // sum over all of them
+};
+// Of word `word` (from 0); nothing where nothing was recorded.
+std::optional<WordWeights> word_weights(const AttentionRows& rows, const RecordingSource& source,
+                                        std::int64_t index, const Sentence& sentence, std::int64_t word,
+                                        std::int64_t head);
 // The greatest; nothing where there is none above 0.
 std::optional<AttendedWord> strongest_word(const Sentence& sentence, std::span<const double> weights);
 

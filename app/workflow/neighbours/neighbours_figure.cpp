@@ -5,7 +5,10 @@
 #include <cmath>
 
 #include "analysis/figure_data/builders.h"
+#include "analysis/figure_data/no_cell.h"
+#include "analysis/figure_data/ticks.h"
 #include "app/workflow/neighbours/neighbours_job.h"
+#include "io/recording/counted.h"
 
 namespace mog::app {
 namespace {
@@ -26,11 +29,37 @@ void add_row(HeatMap& map, const NeighbourWord& word, const std::string& label, 
   map.rows.push_back({.text = label});
   for (std::int64_t place = -context; place <= context; ++place) {
     const std::int64_t at = word.word - 1 + place;
-    const bool there = at >= 0 && at < static_cast<std::int64_t>(word.words.size());
-    map.texts.push_back(there ? word.words[static_cast<std::size_t>(at)] : "");
-    const double given = there && !word.gives.empty() ? word.gives[static_cast<std::size_t>(at)] : 0.0;
-    map.values.push_back(!word.gives.empty() ? given : place == 0 ? std::max(word.similarity, 0.0) : 0.0);
+    if (at < 0 || at >= static_cast<std::int64_t>(word.words.size())) {
+      map.texts.emplace_back();
+      map.values.push_back(analysis::kNoCell);
+      map.details.emplace_back("no word");
+      continue;
+    }
+    const std::string& text = map.texts.emplace_back(word.words[static_cast<std::size_t>(at)]);
+    const double value =
+        map.values.emplace_back(!word.gives.empty() ? word.gives[static_cast<std::size_t>(at)]
+                                : place == 0        ? word.similarity
+                                                    : analysis::kNoCell);
+    map.details.push_back(value == analysis::kNoCell   ? text
+                          : value == analysis::kUnseen ? text + ", not seen"
+                                                       : text + ", " + analysis::readable(value));
   }
+}
+
+// Where attention is drawn: what of it goes to what is not drawn.
+std::string special_text(const Neighbours& neighbours) {
+  double sum = 0;
+  for (const NeighbourWord& word : neighbours.found) {
+    sum += word.special;
+  }
+  if (!(sum + neighbours.word.special > 0)) {
+    return "";
+  }
+  return fmt::format(
+      "; special tokens, not shown, take {:.2f}{}", neighbours.word.special,
+      neighbours.found.empty()
+          ? ""
+          : fmt::format(" (of the neighbours {:.2f})", sum / static_cast<double>(neighbours.found.size())));
 }
 
 HeatMap concordance(const Neighbours& neighbours, std::int64_t context) {
@@ -49,8 +78,13 @@ HeatMap concordance(const Neighbours& neighbours, std::int64_t context) {
   }
   map.scale.quantity = {neighbours.word.gives.empty() ? neighbours.measure : "attention of the word at 0",
                         "1", ""};
-  const double greatest = *std::max_element(map.values.begin(), map.values.end());
-  map.scale.high = neighbours.word.gives.empty() ? 1.0 : std::max(greatest, 1e-6);
+  if (!neighbours.word.gives.empty()) {
+    double greatest = 1e-6;
+    for (const double value : map.values) {
+      greatest = std::isfinite(value) ? std::max(greatest, value) : greatest;
+    }
+    map.scale.high = greatest;
+  }
   return map;
 }
 
@@ -96,17 +130,19 @@ FigureData neighbours_figure(const Neighbours& neighbours, std::int64_t context,
       panels.panels.push_back({.title = "", .caption = "", .body = std::move(plot)});
     }
   }
+  const bool list_only = shown == NeighboursShown::list || panels.panels.size() == 1;
   FigureData figure;
-  const std::string pairs =
-      neighbours.reference > 0
-          ? fmt::format("; any two words {:.3f} ± {:.3f} ({} drawn)", neighbours.occurrence.pair_mean,
-                        neighbours.occurrence.pair_deviation, neighbours.reference)
-          : "";
+  const std::string pairs = neighbours.reference > 0
+                                ? fmt::format("; any two words {} ({} drawn)",
+                                              pairs_text(neighbours.occurrence), neighbours.reference)
+                                : "";
   figure.caption = analysis::caption(
       neighbours.model, neighbours.corpus,
-      fmt::format("{} words of {} sentences compared", neighbours.words, neighbours.sentences),
-      fmt::format("level 2: {}{}; intervals of 95 % (Wilson)", measure_text(neighbours), pairs));
-  if (shown == NeighboursShown::list || panels.panels.size() == 1) {
+      fmt::format("{} of {} compared", counted(neighbours.words, "word"),
+                  counted(neighbours.sentences, "sentence")),
+      fmt::format("summary: {}{}{}{}", measure_text(neighbours), pairs, special_text(neighbours),
+                  list_only ? "" : "; intervals of 95 % (Wilson)"));
+  if (list_only) {
     figure.title = title;
     figure.body = std::move(panels.panels.front().body);
   } else {

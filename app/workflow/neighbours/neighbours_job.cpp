@@ -195,7 +195,9 @@ Neighbours find_neighbours(const RecordingSource& source, const NeighboursOption
   Sentence sentence = source.sentence(index);
   const std::optional<TagsOfSentence> own = tags.tags(source, index, sentence);
   if (!own) {
-    throw FormatError(tags.first_skipped());
+    throw FormatError(
+        fmt::format("{}; sentence {} itself cannot be compared: choose another, or leave --treebank out",
+                    tags.first_skipped(), sentence.number));
   }
   check_word(sentence, options.word);
   const WordPlace place{sentence.number, options.word - 1};
@@ -304,6 +306,11 @@ Neighbours find_neighbours(const RecordingSource& source, const NeighboursOption
     result.notes.push_back(fmt::format("{} left out that {} not the treebank's; the first: {}",
                                        counted(tags.skipped(), "sentence"),
                                        tags.skipped() == 1 ? "is" : "are", tags.first_skipped()));
+  }
+  if (reference > 0 && !result.tells_occurrences()) {
+    result.notes.push_back(
+        fmt::format("too few words drawn for k = {} ({}): no k-occurrences; a smaller -k{} has them",
+                    options.k, reference, reference == options.reference ? " or a greater --reference" : ""));
   }
   if (all.left_out > 0) {
     result.notes.push_back(

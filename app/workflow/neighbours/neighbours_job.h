@@ -54,7 +54,9 @@ struct NeighbourWord {
   std::vector<std::string> words;  // of its sentence
   std::string upos;                // empty: not known
   std::string relation;
-  std::vector<double> gives;            // attention of the layer or head, by word; empty: not recorded
+  // Attention of the layer or head, by word (kUnseen: a word that it does not see); empty: not recorded.
+  std::vector<double> gives;
+  double special = 0;                   // what of it goes to special tokens
   std::optional<AttendedWord> attends;  // what it gives most to, among words
   std::int64_t occurrences = 0;         // N_k in the reference
   const std::string& text() const { return words.at(static_cast<std::size_t>(word - 1)); }
@@ -86,6 +88,8 @@ struct Neighbours {
   std::vector<NeighbourShare> shares;
   std::int64_t reference = 0;  // words drawn
   analysis::KOccurrence occurrence;
+  // Of k words or fewer each is a neighbour of all others: their k-occurrences say nothing.
+  bool tells_occurrences() const { return reference > k + 1; }
   std::string tags;  // where parts of speech are from; empty: nowhere
   ModelCard model;
   std::string corpus;
@@ -99,6 +103,8 @@ struct Neighbours {
 // is no direction), Interrupted.
 Neighbours find_neighbours(const RecordingSource& source, const NeighboursOptions& options);
 
+// "0.043 ± 0.111", of the similarity of any two words; a dash where no two were drawn.
+std::string pairs_text(const analysis::KOccurrence& occurrence);
 std::string print_neighbours(const Neighbours& neighbours);            // for people
 std::string to_json(const Neighbours& neighbours);                     // one document
 analysis::Table neighbours_table(const Neighbours& neighbours);        // a row a neighbour

@@ -233,15 +233,19 @@ NeighbourWord NeighbourFacts::of(const analysis::NearWord& near) const {
   if (known && !known->relations.empty()) {
     result.relation = known->relations[at];
   }
-  result.gives = word_weights(compared.rows, source, index, sentence, near.place.word, compared.head);
-  result.attends = strongest_word(sentence, result.gives);
+  if (std::optional<WordWeights> given =
+          word_weights(compared.rows, source, index, sentence, near.place.word, compared.head)) {
+    result.gives = std::move(given->words);
+    result.special = given->special;
+    result.attends = strongest_word(sentence, result.gives);
+  }
   return result;
 }
 
 void add_shares(Neighbours& result, const TagCounts& all) {
   add_group(result, "upos", all.upos, &NeighbourWord::upos);
   add_group(result, "relation", all.relations, &NeighbourWord::relation);
-  if (result.reference == 0) {
+  if (!result.tells_occurrences()) {
     return;
   }
   // Bins by the mean, which is k.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "app/workflow/common/text_format.h"
@@ -51,6 +52,11 @@ std::string context_line(const NeighbourWord& word) {
          " [" + printable(word.text()) + "]" + (after.empty() ? "" : " ") + std::string(after);
 }
 
+// "0.123"; a dash where there is no number.
+std::string number_text(double value, int decimals) {
+  return std::isnan(value) ? "–" : fmt::format("{:.{}f}", value, decimals);
+}
+
 std::string facts_line(const NeighbourWord& word, bool occurrences) {
   std::string text;
   const auto add = [&](const std::string& fact) { text += (text.empty() ? "" : ", ") + fact; };
@@ -59,6 +65,9 @@ std::string facts_line(const NeighbourWord& word, bool occurrences) {
   }
   if (word.attends) {
     add(fmt::format("attends to {} {:.2f}", printable(word.attends->text), word.attends->weight));
+  }
+  if (word.special > 0) {
+    add(fmt::format("{}special tokens {:.2f}", word.attends ? "" : "attends to ", word.special));
   }
   if (occurrences) {
     add(fmt::format("N {}", word.occurrences));
@@ -95,50 +104,56 @@ nlohmann::ordered_json word_json(const NeighbourWord& word, bool occurrences) {
     one["attends"] = {
         {"position", word.attends->word}, {"word", word.attends->text}, {"weight", word.attends->weight}};
   }
+  one["special"] = word.gives.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(word.special);
   one["occurrences"] = occurrences ? nlohmann::ordered_json(word.occurrences) : nlohmann::ordered_json();
   return one;
 }
 
 }  // namespace
 
+std::string pairs_text(const analysis::KOccurrence& occurrence) {
+  return std::isnan(occurrence.pair_mean)
+             ? "–"
+             : fmt::format("{:.3f} ± {:.3f}", occurrence.pair_mean, occurrence.pair_deviation);
+}
+
 std::string print_neighbours(const Neighbours& neighbours) {
-  const bool reference = neighbours.reference > 0;
+  const bool occurrences = neighbours.tells_occurrences();
   const NeighbourWord& word = neighbours.word;
-  std::string text =
-      fmt::format("neighbours of {}, word {} of sentence {}, among {} words of {}{}\n{} of {}{}{}\n",
-                  printable(word.text()), word.word, word.sentence, grouped(neighbours.words),
-                  counted(neighbours.sentences, "sentence"),
-                  neighbours.sentences < neighbours.all_sentences
-                      ? fmt::format(" (of {})", grouped(neighbours.all_sentences))
-                      : "",
-                  neighbours.measure, neighbours.quantity,
-                  neighbours.head > 0 ? fmt::format(", head {}", neighbours.head) : "",
-                  neighbours.centered ? ", less the mean over the corpus" : "");
-  if (reference) {
-    text += fmt::format("any two words: {:.3f} ± {:.3f} ({} words drawn)\n", neighbours.occurrence.pair_mean,
-                        neighbours.occurrence.pair_deviation, grouped(neighbours.reference));
+  std::string text = fmt::format(
+      "neighbours of {}, word {} of sentence {}, among {} {} of {}{}\n{} of {}{}{}\n", printable(word.text()),
+      word.word, word.sentence, grouped(neighbours.words), plural(neighbours.words, "word"),
+      grouped(neighbours.sentences) + " " + plural(neighbours.sentences, "sentence"),
+      neighbours.sentences < neighbours.all_sentences
+          ? fmt::format(" (of {})", grouped(neighbours.all_sentences))
+          : "",
+      neighbours.measure, neighbours.quantity,
+      neighbours.head > 0 ? fmt::format(", head {}", neighbours.head) : "",
+      neighbours.centered ? ", less the mean over the corpus" : "");
+  if (neighbours.reference > 0) {
+    text += fmt::format("any two words: {} ({} {} drawn)\n", pairs_text(neighbours.occurrence),
+                        grouped(neighbours.reference), plural(neighbours.reference, "word"));
   }
   text += fmt::format("\n{:>4} {:>7} {:>9}  {}\n", "", "", "", context_line(word));
-  if (const std::string facts = facts_line(word, reference); !facts.empty()) {
+  if (const std::string facts = facts_line(word, occurrences); !facts.empty()) {
     text += fmt::format("{:>22}  {}\n", "", facts);
   }
   for (std::size_t i = 0; i < neighbours.found.size(); ++i) {
     const NeighbourWord& one = neighbours.found[i];
     text += fmt::format("{:>4} {:>7.4f} {:>9}  {}\n", i + 1, one.similarity,
                         fmt::format("{}:{}", one.sentence, one.word), context_line(one));
-    if (const std::string facts = facts_line(one, reference); !facts.empty()) {
+    if (const std::string facts = facts_line(one, occurrences); !facts.empty()) {
       text += fmt::format("{:>22}  {}\n", "", facts);
     }
   }
   text += table_of(neighbours, "upos", "part of speech");
   text += table_of(neighbours, "relation", "relation");
-  if (reference) {
+  if (occurrences) {
     text += table_of(neighbours, "occurrences", "k-occurrence N");
     text += fmt::format(
-        "N: of how many of the {} words drawn it is one of the {} nearest; skewness {:.2f}, greatest {}, "
-        "never "
+        "N: of how many of the {} words drawn it is one of the {} nearest; skewness {}, greatest {}, never "
         "{:.1f} %\n",
-        grouped(neighbours.reference), neighbours.k, neighbours.occurrence.skewness,
+        grouped(neighbours.reference), neighbours.k, number_text(neighbours.occurrence.skewness, 2),
         neighbours.occurrence.most, 100 * neighbours.occurrence.never);
   }
   return text;
@@ -146,7 +161,7 @@ std::string print_neighbours(const Neighbours& neighbours) {
 
 std::string to_json(const Neighbours& neighbours) {
   using Json = nlohmann::ordered_json;
-  const bool reference = neighbours.reference > 0;
+  const bool occurrences = neighbours.tells_occurrences();
   Json document = {{"model", neighbours.model.name},
                    {"corpus", neighbours.corpus},
                    {"measure", neighbours.measure},
@@ -159,11 +174,11 @@ std::string to_json(const Neighbours& neighbours) {
                    {"sentences", neighbours.sentences},
                    {"all_sentences", neighbours.all_sentences},
                    {"tags_from", neighbours.tags.empty() ? Json() : Json(neighbours.tags)},
-                   {"of", word_json(neighbours.word, reference)}};
+                   {"of", word_json(neighbours.word, occurrences)}};
   Json found = Json::array();
   for (std::size_t i = 0; i < neighbours.found.size(); ++i) {
     Json one = {{"rank", i + 1}, {"similarity", neighbours.found[i].similarity}};
-    one.update(word_json(neighbours.found[i], reference));
+    one.update(word_json(neighbours.found[i], occurrences));
     found.push_back(std::move(one));
   }
   document["neighbours"] = std::move(found);
@@ -181,14 +196,14 @@ std::string to_json(const Neighbours& neighbours) {
   }
   document["shares"] = std::move(shares);
   document["reference"] = nullptr;
-  if (reference) {
+  if (neighbours.reference > 0) {
     document["reference"] = {{"words", neighbours.reference},
                              {"k", neighbours.k},
                              {"pair_mean", neighbours.occurrence.pair_mean},
                              {"pair_deviation", neighbours.occurrence.pair_deviation},
-                             {"skewness", neighbours.occurrence.skewness},
-                             {"most", neighbours.occurrence.most},
-                             {"never", neighbours.occurrence.never}};
+                             {"skewness", occurrences ? Json(neighbours.occurrence.skewness) : Json()},
+                             {"most", occurrences ? Json(neighbours.occurrence.most) : Json()},
+                             {"never", occurrences ? Json(neighbours.occurrence.never) : Json()}};
   }
   document["notes"] = neighbours.notes;
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

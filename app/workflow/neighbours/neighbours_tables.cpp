@@ -10,8 +10,9 @@ using analysis::Cell;
 
 analysis::Table neighbours_table(const Neighbours& neighbours) {
   analysis::Table table;
-  table.columns = {"rank", "similarity", "sentence",         "position",     "word",           "text",
-                   "upos", "relation",   "attends_position", "attends_word", "attends_weight", "occurrences"};
+  table.columns = {"rank",           "similarity", "sentence",   "position",         "word",
+                   "text",           "upos",       "relation",   "attends_position", "attends_word",
+                   "attends_weight", "special",    "occurrences"};
   const auto known = [](const std::string& text) { return text.empty() ? Cell() : Cell(text); };
   for (std::size_t i = 0; i < neighbours.found.size(); ++i) {
     const NeighbourWord& word = neighbours.found[i];
@@ -23,7 +24,8 @@ analysis::Table neighbours_table(const Neighbours& neighbours) {
                known(word.upos), known(word.relation), word.attends ? Cell(word.attends->word) : Cell(),
                word.attends ? Cell(word.attends->text) : Cell(),
                word.attends ? Cell(word.attends->weight) : Cell(),
-               neighbours.reference > 0 ? Cell(word.occurrences) : Cell()});
+               word.gives.empty() ? Cell() : Cell(word.special),
+               neighbours.tells_occurrences() ? Cell(word.occurrences) : Cell()});
   }
   return table;
 }

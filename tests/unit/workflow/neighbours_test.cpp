@@ -1,6 +1,7 @@
 // Neighbours against a search of all words in float64, over stores, types and pieces.
 #include "app/workflow/neighbours/neighbours_job.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <random>
 #include <tuple>
 
+#include "analysis/figure_data/no_cell.h"
 #include "app/workflow/recordings/open_recording.h"
 #include "io/hdf5/recording/recording_writer.h"
 #include "tests/unit/workflow/recorded_corpus.h"
@@ -452,6 +454,142 @@ TEST(Neighbours, OccurrencesAreThoseOfASearchAmongTheReference) {
     EXPECT_EQ(word.occurrences, (counts[{word.sentence, word.word}])) << word.sentence << ":" << word.word;
   }
   EXPECT_NEAR(found.occurrence.pair_mean, sum / pairs, 1e-9);
+}
+
+std::vector<std::vector<double>> concordance(const Neighbours& found, std::int64_t context) {
+  const auto figure = neighbours_figure(found, context, NeighboursShown::list);
+  const auto& map = std::get<analysis::HeatMap>(figure.body);
+  std::vector<std::vector<double>> rows;
+  for (std::size_t row = 0; row < map.rows.size(); ++row) {
+    const auto begin = map.values.begin() + static_cast<std::ptrdiff_t>(row * map.columns.size());
+    rows.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(map.columns.size()));
+  }
+  return rows;
+}
+
+TEST(Neighbours, FigureHasNoCellsBeyondTheSentence) {
+  const auto recording = Corpus(DType::float32).memory();
+  const std::int64_t context = 4;
+  const Neighbours found = find_neighbours(*recording, options_of(1, 1));
+  const auto rows = concordance(found, context);
+  ASSERT_EQ(rows.size(), found.found.size() + 1);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const NeighbourWord& word = row == 0 ? found.word : found.found[row - 1];
+    double sum = word.special;
+    for (std::int64_t place = -context; place <= context; ++place) {
+      const std::int64_t at = word.word - 1 + place;
+      const double value = rows[row][static_cast<std::size_t>(place + context)];
+      if (at < 0 || at >= static_cast<std::int64_t>(word.words.size())) {
+        EXPECT_EQ(value, analysis::kNoCell);
+      } else {
+        EXPECT_EQ(value, word.gives[static_cast<std::size_t>(at)]);
+        const bool no_piece = word.sentence == 7 && at == 0;  // a word that no token stands for is never seen
+        EXPECT_EQ(value > 0, !no_piece) << value;
+        sum += no_piece ? 0 : value;
+      }
+    }
+    EXPECT_LE(sum, 1 + 1e-6);
+  }
+  const auto figure = neighbours_figure(found, context, NeighboursShown::list);
+  EXPECT_EQ(figure.to_csv().find("inf"), std::string::npos);
+  EXPECT_NE(figure.to_csv().find(",,\"\"\n"), std::string::npos)
+      << figure.to_csv();  // neither a value nor a word
+  EXPECT_TRUE(figure.caption.find("summary: cosine of encoder.2.output") != std::string::npos)
+      << figure.caption;
+  EXPECT_NE(figure.caption.find("special tokens, not shown, take"), std::string::npos) << figure.caption;
+}
+
+TEST(Neighbours, KeysThatAWordDoesNotSeeAreNoCells) {
+  Corpus corpus(DType::float32);
+  corpus.header.model.causal = true;
+  const Neighbours found = find_neighbours(*corpus.memory(), options_of(1, 1));
+  const auto rows = concordance(found, 3);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const NeighbourWord& word = row == 0 ? found.word : found.found[row - 1];
+    for (std::size_t place = 4; place < 7; ++place) {  // behind the word
+      const bool there =
+          word.word - 1 + static_cast<std::int64_t>(place) - 3 < static_cast<std::int64_t>(word.words.size());
+      EXPECT_EQ(rows[row][place], there ? analysis::kUnseen : analysis::kNoCell) << row << " " << place;
+    }
+    EXPECT_TRUE(std::isfinite(rows[row][3]));
+  }
+}
+
+TEST(Neighbours, WithoutAttentionOnlyTheWordHasACell) {
+  const auto recording = Corpus(DType::float32).memory();
+  NeighboursOptions options = options_of(1, 1, 10'000);
+  options.layer = 1;  // whose attention was not recorded
+  const Neighbours found = find_neighbours(*recording, options);
+  const auto rows = concordance(found, 2);
+  double least = 1;
+  for (std::size_t row = 1; row < rows.size(); ++row) {
+    for (std::size_t place = 0; place < 5; ++place) {
+      EXPECT_EQ(rows[row][place], place == 2 ? found.found[row - 1].similarity : analysis::kNoCell);
+    }
+    least = std::min(least, rows[row][2]);
+  }
+  EXPECT_LT(least, 0);  // with its sign
+  EXPECT_EQ(print_neighbours(found).find("attends"), std::string::npos);
+  EXPECT_NE(to_json(found).find("\"special\": null"), std::string::npos);
+}
+
+TEST(Neighbours, SayWhatSpecialTokensTake) {
+  const Corpus corpus(DType::float32);
+  const auto recording = corpus.memory();
+  const Neighbours found = find_neighbours(*recording, options_of(2, 1));
+  // The mean over heads and pieces of what goes to the first and the last token.
+  const Sentence sentence = recording->sentence(1);
+  const auto tokens = static_cast<std::size_t>(sentence.tokens.size());
+  const auto map = recording->read(1, QuantityName::parse("encoder.2.full.attention")).to_floats();
+  double sum = 0;
+  double rows = 0;
+  for (std::size_t row = 0; row < static_cast<std::size_t>(kHeads) * tokens; ++row) {
+    if (sentence.tokens[row % tokens].word == 0) {
+      sum += static_cast<double>(map[row * tokens]) + static_cast<double>(map[row * tokens + tokens - 1]);
+      ++rows;
+    }
+  }
+  EXPECT_NEAR(found.word.special, sum / rows, 1e-6);
+  EXPECT_NE(print_neighbours(found).find(fmt::format(", special tokens {:.2f}", sum / rows)),
+            std::string::npos)
+      << print_neighbours(found);
+  const analysis::Table table = neighbours_table(found);
+  const auto column = std::find(table.columns.begin(), table.columns.end(), "special");
+  ASSERT_NE(column, table.columns.end());
+  EXPECT_EQ(std::get<double>(table.rows.front()[static_cast<std::size_t>(column - table.columns.begin())]),
+            found.found.front().special);
+}
+
+TEST(Neighbours, OfFewWordsHaveNoOccurrences) {
+  const Corpus corpus(DType::float32, 3, 3);
+  const auto recording = corpus.memory();
+  const std::int64_t words = find_neighbours(*recording, options_of(1, 1, 1)).words;
+  for (const std::int64_t k : {words - 2, words - 1, words, words + 5}) {
+    const Neighbours found = find_neighbours(*recording, options_of(1, 1, k));
+    ASSERT_EQ(found.reference, words);
+    const bool enough = k < words - 1;
+    EXPECT_EQ(found.tells_occurrences(), enough) << k;
+    EXPECT_EQ(found.notes.empty(), enough) << k;
+    EXPECT_EQ(print_neighbours(found).find("k-occurrence N") != std::string::npos, enough) << k;
+    EXPECT_EQ(to_json(found).find("\"most\": null") == std::string::npos, enough) << k;
+    EXPECT_EQ(std::any_of(found.shares.begin(), found.shares.end(),
+                          [](const NeighbourShare& share) { return share.group == "occurrences"; }),
+              enough);
+  }
+  const Neighbours many = find_neighbours(*recording, options_of(1, 1, 100));
+  ASSERT_EQ(many.notes.size(), 1U);
+  EXPECT_EQ(
+      many.notes.front(),
+      fmt::format("too few words drawn for k = 100 ({}): no k-occurrences; a smaller -k has them", words));
+  NeighboursOptions options = options_of(1, 1, 2);
+  options.reference = 1;
+  const Neighbours one = find_neighbours(*recording, options);
+  EXPECT_NE(one.notes.front().find("or a greater --reference"), std::string::npos);
+  EXPECT_NE(print_neighbours(one).find("any two words: – (1 word drawn)"), std::string::npos)
+      << print_neighbours(one);
+  EXPECT_EQ(print_neighbours(one).find("nan"), std::string::npos);
+  EXPECT_EQ(neighbours_figure(one, 2).caption.find("nan"), std::string::npos);
+  EXPECT_NE(to_json(one).find("\"pair_mean\": null"), std::string::npos);
 }
 
 TEST(Neighbours, SayWhatIsMissingAndHowToRecordIt) {

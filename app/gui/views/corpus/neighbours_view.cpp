@@ -4,6 +4,7 @@
 #include <QLocale>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 
 #include "app/gui/views/common/view_kind.h"
 #include "app/gui/widgets/figure_canvas.h"
@@ -67,6 +68,8 @@ void NeighboursView::build() {
 
 void NeighboursView::showNothing(const Empty& empty) {
   shown_.reset();
+  answered_ = {};
+  of_.reset();
   made_ = {};
   went_.reset();
   what_->clear();
@@ -106,7 +109,9 @@ void NeighboursView::refresh() {
   }
   const std::int64_t index = selection().sentence().index;
   const auto token = selection().token();
-  if (shown_ != nullptr && of_.lock() == recording && went_ && token && *went_ == std::pair(index, *token)) {
+  if (shown_ != nullptr && of_.lock() == recording && answered_.layer == *layer && went_ && token &&
+      *went_ == std::pair(index, *token)) {
+    picture_->setBusy(false);
     return;  // a click on the list led here
   }
   went_.reset();
@@ -124,7 +129,11 @@ void NeighboursView::refresh() {
   options.layer = *layer;
   options.center = state().flag(kCenter);
   options.other_words = state().flag(kOthers);
-  of_ = recording;
+  const Question question{sentence.number, options.word, *layer, options.center, options.other_words};
+  if (shown_ != nullptr && of_.lock() == recording && question == answered_) {
+    picture_->setBusy(false);
+    return;
+  }
   picture_->setBusy(true, tr("Comparing…"));
   const QString name = QString::fromStdString(sentence.words[static_cast<std::size_t>(word)].text);
   jobs().start(
@@ -138,20 +147,28 @@ void NeighboursView::refresh() {
         options.progress = context.progress();
         return find(*recording, options);
       },
-      [this](Answer answer) { take(std::move(answer)); },
+      [this, question, of = std::weak_ptr(recording)](Answer answer) {
+        take(std::move(answer), question);
+        of_ = of;
+      },
       [this](const QString& message) {
         showNothing({tr("No neighbours of this word"), message});
       });
 }
 
-void NeighboursView::take(Answer answer) {
+void NeighboursView::take(Answer answer, const Question& question) {
   shown_ = std::move(answer.neighbours);
+  answered_ = question;
   made_ = std::move(answer.made);
   const QLocale locale;
   const auto number = [&](double value) { return locale.toString(value, 'f', 3); };
-  what_->setText(tr("%1 words compared; any two words %2 ± %3; a click chooses a sentence")
-                     .arg(locale.toString(static_cast<qlonglong>(shown_->words)),
-                          number(shown_->occurrence.pair_mean), number(shown_->occurrence.pair_deviation)));
+  const analysis::KOccurrence& drawn = shown_->occurrence;
+  const QString pairs =
+      std::isnan(drawn.pair_mean)
+          ? QStringLiteral("–")
+          : QStringLiteral("%1 ± %2").arg(number(drawn.pair_mean), number(drawn.pair_deviation));
+  what_->setText(tr("Words compared: %1; any two words: %2; a click chooses a sentence")
+                     .arg(locale.toString(static_cast<qlonglong>(shown_->words)), pairs));
   picture_->setFigure(made_.figure);
 }
 

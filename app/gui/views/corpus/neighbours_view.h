@@ -33,13 +33,21 @@ class NeighboursView : public View {
   void refresh() override;
 
  private:
+  struct Question {
+    std::int64_t sentence = 0;  // its number
+    std::int64_t word = 0;      // from 1
+    std::int64_t layer = 0;
+    bool center = false;
+    bool other_words = false;
+    friend bool operator==(const Question&, const Question&) = default;
+  };
   struct Answer {
     std::shared_ptr<const app::Neighbours> neighbours;
     MadeFigure made;
   };
   static Answer find(const RecordingSource& source, const app::NeighboursOptions& options);  // by the job
   void build();
-  void take(Answer answer);
+  void take(Answer answer, const Question& question);
   void showNothing(const Empty& empty);
   void go(std::int64_t row);
 
@@ -49,6 +57,8 @@ class NeighboursView : public View {
   FigureCanvas* picture_;
   std::shared_ptr<const app::Neighbours> shown_;
   MadeFigure made_;
+  // What is shown answers it, of that recording.
+  Question answered_;
   std::weak_ptr<const RecordingSource> of_;
   // Where a click led: the list is not that of the word that it chose.
   std::optional<std::pair<std::int64_t, std::int64_t>> went_;  // index of the sentence, token
