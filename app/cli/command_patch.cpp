@@ -77,6 +77,9 @@ void add_patch(CLI::App& app, Context& context) {
       "vocabulary spells it, or id:N. Without it the cosine of the encoder's output to that of the clean "
       "text is read");
   command->add_option("--against", job.against, "The token whose logit is taken away from that of --answer");
+  command->add_flag("--best-answers", job.best_answers,
+                    "Read the token that the model finds most probable behind the clean text, less the one "
+                    "behind the corrupt text");
   command->add_option("--position", job.position,
                       "Token that is read, from 1, from the end -1; by default the last one, and for the "
                       "cosine the mean over tokens");

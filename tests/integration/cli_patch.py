@@ -157,6 +157,19 @@ class Patch(MogCase):
         long = "cat " * 100
         self.expect(5, "40", *patch, "--clean", long, "--corrupt", long.replace("cat", "mat", 1))
 
+    def test_best_answers_are_those_of_either_text(self):
+        rows = self.table(GPT2, "--best-answers", "--places", "residual", "--method", "exact")
+        attribute = ("attribute", GPT2, "--device", "cpu", "--text")
+        best = [next(csv.DictReader(io.StringIO(self.run_well(*attribute, EXPECTED[text]))))["answer"] for text in ("clean", "corrupt")]
+        different = best[0] != best[1]
+        self.assertEqual((rows[0]["answer"], rows[0]["against"]), (best[0], best[1] if different else ""))
+        self.assertEqual(rows[0]["measure"], "logit_difference" if different else "logit")
+        if different:
+            self.assertGreater(float(rows[0]["clean"]), 0)
+            self.assertLess(float(rows[0]["corrupt"]), 0)
+        self.expect(2, "names one already", "patch", GPT2, "--device", "cpu", *TEXTS, *TOKENS, "--best-answers")
+        self.expect(2, "does not predict", "patch", BERT, "--device", "cpu", *TEXTS, "--best-answers")
+
     def test_choices_without_effect_are_refused(self):
         patch = ("patch", GPT2, "--device", "cpu", *TEXTS)
         self.expect(2, "the same token as the answer", *patch, "--answer", "id:56", "--against", "id:56")

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "app/workflow/effects/token_choice.h"
@@ -12,29 +11,6 @@
 
 namespace mog::app {
 namespace {
-
-// The most probable next token behind one token of a text.
-class BestNext final : public model::Observer {
- public:
-  explicit BestNext(std::int64_t token) : token_(token) {}
-  std::optional<DType> wants(const QuantityName& name) const override {
-    return name.layer() == 0 && name.quantity() == Quantity::next_token && name.reduction() == Reduction::best
-               ? std::optional(DType::float32)
-               : std::nullopt;
-  }
-  bool observe(const QuantityName& /*name*/, const model::PackedValues& values) override {
-    const auto all = values.values.values<float>();
-    const std::size_t best = all.size() / static_cast<std::size_t>(tokens);
-    id = static_cast<std::int64_t>(all[static_cast<std::size_t>(token_) * best]);
-    return true;
-  }
-
-  std::int64_t tokens = 1;
-  std::int64_t id = 0;
-
- private:
-  std::int64_t token_;
-};
 
 // A layer's shares of one kind taken together.
 std::vector<model::LogitShare> by_layer(const std::vector<model::LogitShare>& shares) {
@@ -124,16 +100,8 @@ AttributeResult run_attribution(const LoadedModel& loaded, const AttributeOption
   const auto tokens = static_cast<std::int64_t>(request.ids.size());
   request.token = options.position ? place_named("--position", *options.position, tokens) : tokens - 1;
   result.position = request.token + 1;
-  std::int64_t most_probable = 0;
-  if (options.answer.empty()) {
-    BestNext best(request.token);
-    best.tokens = tokens;
-    model::Observer* const observers[] = {&best};
-    model::PackedBatch batch;
-    batch.append(result.sentence);
-    loaded.model->run(batch, {}, observers);
-    most_probable = best.id;
-  }
+  const std::int64_t most_probable =
+      options.answer.empty() ? best_next_token(loaded, result.sentence, request.token) : 0;
   ChosenLogits chosen = chosen_logits(loaded, options.answer, options.against, most_probable);
   request.logits = chosen.logits;
   result.answer = std::move(chosen.answer);

@@ -221,19 +221,32 @@ PatchResult run_patching(const LoadedModel& loaded, const PatchOptions& options,
     result.corrupt_tokens.push_back(shown_token(loaded, result.corrupt.tokens[place].id));
   }
   model::PatchRequest request{.batch_tokens = options.batch_tokens};
-  if (!options.answer.empty()) {
-    if (!config.language_model) {
-      throw UsageError(
-          "--answer: the model does not predict the next token; without it the cosine of its "
-          "output to the clean one is read");
-    }
-    ChosenLogits chosen = chosen_logits(loaded, options.answer, options.against);
+  if (options.best_answers && !options.answer.empty()) {
+    throw UsageError("--best-answers: --answer names one already");
+  }
+  const bool logits = options.best_answers || !options.answer.empty();
+  if (logits && !config.language_model) {
+    throw UsageError(fmt::format(
+        "{}: the model does not predict the next token; without it the cosine of its output to the clean one "
+        "is read",
+        options.best_answers ? "--best-answers" : "--answer"));
+  }
+  if (!options.against.empty() && options.answer.empty()) {
+    throw UsageError("--against: it needs --answer");
+  }
+  if (options.position) {
+    request.token = place_named("--position", *options.position, tokens);
+  } else if (logits) {
+    request.token = tokens - 1;
+  }
+  if (logits) {
+    ChosenLogits chosen = options.best_answers
+                              ? best_logits(loaded, result.clean, result.corrupt, *request.token)
+                              : chosen_logits(loaded, options.answer, options.against);
     request.logits = chosen.logits;
     result.answer = std::move(chosen.answer);
     result.against = std::move(chosen.against);
     result.notes = std::move(chosen.notes);
-  } else if (!options.against.empty()) {
-    throw UsageError("--against: it needs --answer");
   }
   if (!request.logits && !options.exact &&
       std::find(options.directions.begin(), options.directions.end(), PatchDirection::clean) !=
@@ -243,10 +256,7 @@ PatchResult run_patching(const LoadedModel& loaded, const PatchOptions& options,
         "use --method exact, --into corrupt, or --answer");
   }
   result.measure = !request.logits ? "cosine" : request.logits->against ? "logit_difference" : "logit";
-  if (options.position) {
-    request.token = place_named("--position", *options.position, tokens);
-  } else if (request.logits) {
-    request.token = tokens - 1;
+  if (logits && !options.position) {
     if (std::string note = read_behind_special(loaded, result.clean, *request.token); !note.empty()) {
       result.notes.push_back(std::move(note));
     }

@@ -35,6 +35,8 @@ struct PatchOptions {
   // one.
   std::string answer;
   std::string against;  // only with an answer
+  // Answer and against are what the model finds most probable behind the clean and behind the corrupt text.
+  bool best_answers = false;  // without an answer
   std::vector<PatchDirection> directions = {PatchDirection::corrupt};
   std::vector<model::PatchPlace> places;  // empty: all that the model has
   std::vector<LayerRange> layers;         // empty: all, and the embedding among the residual states

@@ -83,6 +83,29 @@ std::int64_t token_named(const LoadedModel& loaded, std::string_view option, std
 
 namespace {
 
+// The most probable next token behind one token of a text.
+class BestNext final : public model::Observer {
+ public:
+  BestNext(std::int64_t token, std::int64_t tokens) : token_(token), tokens_(tokens) {}
+  std::optional<DType> wants(const QuantityName& name) const override {
+    return name.layer() == 0 && name.quantity() == Quantity::next_token && name.reduction() == Reduction::best
+               ? std::optional(DType::float32)
+               : std::nullopt;
+  }
+  bool observe(const QuantityName& /*name*/, const model::PackedValues& values) override {
+    const auto all = values.values.values<float>();
+    const std::size_t best = all.size() / static_cast<std::size_t>(tokens_);
+    id = static_cast<std::int64_t>(all[static_cast<std::size_t>(token_) * best]);
+    return true;
+  }
+
+  std::int64_t id = 0;
+
+ private:
+  std::int64_t token_;
+  std::int64_t tokens_;
+};
+
 // Of a text that is one token alone and another one behind a space (byte-level vocabularies).
 void note_piece(const LoadedModel& loaded, std::string_view option, std::string_view text, std::int64_t id,
                 std::vector<std::string>& notes) {
@@ -98,6 +121,32 @@ void note_piece(const LoadedModel& loaded, std::string_view option, std::string_
 }
 
 }  // namespace
+
+std::int64_t best_next_token(const LoadedModel& loaded, const Sentence& sentence, std::int64_t token) {
+  BestNext best(token, std::ssize(sentence.tokens));
+  model::Observer* const observers[] = {&best};
+  model::PackedBatch batch;
+  batch.append(sentence);
+  loaded.model->run(batch, {}, observers);
+  return best.id;
+}
+
+ChosenLogits best_logits(const LoadedModel& loaded, const Sentence& clean, const Sentence& corrupt,
+                         std::int64_t token) {
+  ChosenLogits result;
+  result.logits.answer = best_next_token(loaded, clean, token);
+  result.answer = shown_token(loaded, result.logits.answer);
+  const std::int64_t other = best_next_token(loaded, corrupt, token);
+  if (other != result.logits.answer) {
+    result.logits.against = other;
+    result.against = shown_token(loaded, other);
+  } else {
+    result.notes.push_back(fmt::format(
+        "{} is what the model finds most probable behind both texts: its logit is read, and no difference",
+        result.answer));
+  }
+  return result;
+}
 
 ChosenLogits chosen_logits(const LoadedModel& loaded, std::string_view answer, std::string_view against,
                            std::int64_t best) {

@@ -28,6 +28,12 @@ struct ChosenLogits {
 // UsageError as token_named(), and for a token against itself.
 ChosenLogits chosen_logits(const LoadedModel& loaded, std::string_view answer, std::string_view against,
                            std::int64_t best = 0);
+// The most probable next token behind one of a text. Throws as Model::run.
+std::int64_t best_next_token(const LoadedModel& loaded, const Sentence& sentence, std::int64_t token);
+// The token that is most probable behind `clean`, against the one behind `corrupt`; where they are the same
+// it stands alone, and a note says so.
+ChosenLogits best_logits(const LoadedModel& loaded, const Sentence& clean, const Sentence& corrupt,
+                         std::int64_t token);
 // A note where the token that is read by default is no token of the text; else empty.
 std::string read_behind_special(const LoadedModel& loaded, const Sentence& sentence, std::int64_t token);
 
