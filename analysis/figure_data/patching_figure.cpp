@@ -104,7 +104,7 @@ AxisText scale_text(const std::string& value, const std::string& measure) {
   if (value == "estimate") {
     return {"change estimated by the gradient", unit, ""};
   }
-  return {value == "effect" ? "effect (0: as the corrupt text, 1: as the clean one)"
+  return {value == "effect" ? "effect (0: corrupt, 1: clean)"
                             : "effect estimated by the gradient (0: corrupt, 1: clean)",
           "1", ""};
 }

@@ -2467,6 +2467,22 @@ Beispiele:
         <source>Of `mog stats`: what the pieces of other words give to the first token of their sentence, averaged over pieces and heads. Models that read from left to right often rest there (an attention sink). Where the first token is of a word, the rows of this word do not count.</source>
         <translation>Aus `mog stats`: was die Stücke der anderen Wörter dem ersten Token ihres Satzes geben, gemittelt über Stücke und Köpfe. Modelle, die von links nach rechts lesen, ruhen oft dort (attention sink). Gehört das erste Token zu einem Wort, so zählen die Zeilen dieses Wortes nicht.</translation>
     </message>
+    <message>
+        <source>Patching</source>
+        <translation>Patching</translation>
+    </message>
+    <message>
+        <source>(patched − second) / (first − second)</source>
+        <translation>(ersetzt − zweiter) / (erster − zweiter)</translation>
+    </message>
+    <message>
+        <source>0: as the second text, 1: as the first</source>
+        <translation>0: wie der zweite Text, 1: wie der erste</translation>
+    </message>
+    <message>
+        <source>Activations of one sentence are put into the run of another that differs in a word or two: a cell is a run in which one state, block or head was exchanged, its colour what the model then says. Denoising shows what suffices to restore what it says of the first sentence, noising what is needed for it. Without a map to the next token the cosine of the output is read.</source>
+        <translation>Aktivierungen eines Satzes werden in den Lauf eines anderen gesetzt, der sich in ein, zwei Wörtern unterscheidet: Eine Zelle ist ein Lauf, in dem ein Zustand, ein Block oder ein Kopf ausgetauscht wurde, ihre Farbe, was das Modell dann sagt. Denoising zeigt, was genügt, um wiederherzustellen, was es zum ersten Satz sagt, Noising, was dafür nötig ist. Ohne Abbildung auf das nächste Token wird der Kosinus der Ausgabe gelesen.</translation>
+    </message>
 </context>
 <context>
     <name>Inspector</name>
@@ -6196,6 +6212,165 @@ Beispiele:
     </message>
 </context>
 <context>
+    <name>mog::gui::PatchingView</name>
+    <message>
+        <source>What is patched</source>
+        <translation>Was ausgetauscht wird</translation>
+    </message>
+    <message>
+        <source>Direction of the patch</source>
+        <translation>Richtung des Austauschs</translation>
+    </message>
+    <message>
+        <source>States</source>
+        <translation>Zustände</translation>
+    </message>
+    <message>
+        <source>The residual state behind each layer, token by token</source>
+        <translation>Der Residualzustand hinter jeder Schicht, Token für Token</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Aufmerksamkeit</translation>
+    </message>
+    <message>
+        <source>What the attention of each layer adds, token by token</source>
+        <translation>Was die Aufmerksamkeit jeder Schicht hinzufügt, Token für Token</translation>
+    </message>
+    <message>
+        <source>Feed-forward</source>
+        <translation>Feed-forward</translation>
+    </message>
+    <message>
+        <source>What the feed-forward block of each layer adds, token by token</source>
+        <translation>Was der Feed-forward-Block jeder Schicht hinzufügt, Token für Token</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>Köpfe</translation>
+    </message>
+    <message>
+        <source>The output of each head, at all tokens at once</source>
+        <translation>Die Ausgabe jedes Kopfes, an allen Token zugleich</translation>
+    </message>
+    <message>
+        <source>Denoising</source>
+        <translation>Denoising</translation>
+    </message>
+    <message>
+        <source>The first text is put into the run of the second: what suffices to restore what the model says of the first</source>
+        <translation>Der erste Text wird in den Lauf des zweiten gesetzt: was genügt, um wiederherzustellen, was das Modell zum ersten sagt</translation>
+    </message>
+    <message>
+        <source>Noising</source>
+        <translation>Noising</translation>
+    </message>
+    <message>
+        <source>The second text is put into the run of the first: what is needed for what the model says of the first</source>
+        <translation>Der zweite Text wird in den Lauf des ersten gesetzt: was nötig ist für das, was das Modell zum ersten sagt</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>Antwort</translation>
+    </message>
+    <message>
+        <source>The token whose logit is read, with the space before it. Empty: what the model finds most probable behind the first text</source>
+        <translation>Das Token, dessen Logit gelesen wird, mit dem Leerzeichen davor. Leer: was das Modell hinter dem ersten Text am wahrscheinlichsten findet</translation>
+    </message>
+    <message>
+        <source>against</source>
+        <translation>gegen</translation>
+    </message>
+    <message>
+        <source>The token whose logit is taken away. Empty beside an answer: the logit alone</source>
+        <translation>Das Token, dessen Logit abgezogen wird. Leer neben einer Antwort: der Logit allein</translation>
+    </message>
+    <message>
+        <source>Activation patching of two sentences</source>
+        <translation>Austausch von Aktivierungen zweier Sätze</translation>
+    </message>
+    <message>
+        <source>Here you see which states carry what two sentences differ in.</source>
+        <translation>Hier sehen Sie, welche Zustände tragen, worin sich zwei Sätze unterscheiden.</translation>
+    </message>
+    <message>
+        <source>One sentence is held</source>
+        <translation>Ein Satz ist festgehalten</translation>
+    </message>
+    <message>
+        <source>Patching needs two sentences</source>
+        <translation>Patching braucht zwei Sätze</translation>
+    </message>
+    <message>
+        <source>Choose another one of as many tokens: the states of one are put into the run of the other.</source>
+        <translation>Wählen Sie einen anderen mit ebenso vielen Token: Die Zustände des einen werden in den Lauf des anderen gesetzt.</translation>
+    </message>
+    <message>
+        <source>Hold this sentence with D and choose one that differs in a word or two, or replace a word (Interventions). Both need as many tokens.</source>
+        <translation>Halten Sie diesen Satz mit D fest und wählen Sie einen, der sich in ein, zwei Wörtern unterscheidet, oder ersetzen Sie ein Wort (Eingriffe). Beide brauchen gleich viele Token.</translation>
+    </message>
+    <message>
+        <source>Hold this sentence (D)</source>
+        <translation>Diesen Satz festhalten (D)</translation>
+    </message>
+    <message>
+        <source>Patching runs the model</source>
+        <translation>Patching lässt das Modell laufen</translation>
+    </message>
+    <message>
+        <source>It runs both sentences, and one of them once for each state that is put in.</source>
+        <translation>Es liest beide Sätze, und einen davon einmal für jeden Zustand, der eingesetzt wird.</translation>
+    </message>
+    <message>
+        <source>One of the two was changed inside the model</source>
+        <translation>Einer der beiden wurde im Modell verändert</translation>
+    </message>
+    <message>
+        <source>Patching compares the runs of two texts as they are. Choose sentences that differ in their words.</source>
+        <translation>Patching vergleicht die Läufe zweier Texte, wie sie sind. Wählen Sie Sätze, die sich in ihren Wörtern unterscheiden.</translation>
+    </message>
+    <message>
+        <source>Running both sentences…</source>
+        <translation>Beide Sätze laufen …</translation>
+    </message>
+    <message>
+        <source>Patching activations</source>
+        <translation>Aktivierungen werden ausgetauscht</translation>
+    </message>
+    <message>
+        <source>These two cannot be patched</source>
+        <translation>Bei diesen beiden ist kein Austausch möglich</translation>
+    </message>
+    <message>
+        <source>cosine of the output</source>
+        <translation>Kosinus der Ausgabe</translation>
+    </message>
+    <message>
+        <source>logit of “%1”</source>
+        <translation>Logit von „%1“</translation>
+    </message>
+    <message>
+        <source>logit of “%1” less that of “%2”</source>
+        <translation>Logit von „%1“ weniger dem von „%2“</translation>
+    </message>
+    <message>
+        <source>%1: %2 of the first text, %3 of the second; 1 in a cell: as the first</source>
+        <translation>%1: %2 beim ersten Text, %3 beim zweiten; 1 in einer Zelle: wie der erste</translation>
+    </message>
+    <message>
+        <source>The folder of the model is not known.</source>
+        <translation>Der Ordner des Modells ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>mog patch cuts texts into words as the model says, not as chosen here.</source>
+        <translation>mog patch schneidet Texte in Wörter, wie das Modell es sagt, nicht wie hier gewählt.</translation>
+    </message>
+    <message>
+        <source>Activation patching</source>
+        <translation>Austausch von Aktivierungen</translation>
+    </message>
+</context>
+<context>
     <name>mog::gui::PictureMenus</name>
     <message>
         <source>Select this</source>
@@ -8240,6 +8415,22 @@ Beispiele:
     <message>
         <source>neighbours of other words only</source>
         <translation>Nachbarn nur unter anderen Wörtern</translation>
+    </message>
+    <message>
+        <source>what is patched</source>
+        <translation>was ausgetauscht wird</translation>
+    </message>
+    <message>
+        <source>direction of the patch</source>
+        <translation>Richtung des Austauschs</translation>
+    </message>
+    <message>
+        <source>answer of the patch</source>
+        <translation>Antwort des Austauschs</translation>
+    </message>
+    <message>
+        <source>other answer of the patch</source>
+        <translation>andere Antwort des Austauschs</translation>
     </message>
 </context>
 <context>

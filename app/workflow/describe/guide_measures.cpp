@@ -283,6 +283,16 @@ std::span<const GuideEntry> guide_of_views() {
            "updates, a panel a part. Rings are change points, where a line goes another way. A file that "
            "grows is read again."),
        MOG_TEXT("Guide", "as the quantity")},
+      {"view.patching", MOG_TEXT("Guide", "Patching"),
+       MOG_TEXT("Guide", "(patched − second) / (first − second)"),
+       MOG_TEXT("Guide", "0: as the second text, 1: as the first"), ClaimLevel::causal,
+       MOG_TEXT(
+           "Guide",
+           "Activations of one sentence are put into the run of another that differs in a word or two: a "
+           "cell is a run in which one state, block or head was exchanged, its colour what the model then "
+           "says. Denoising shows what suffices to restore what it says of the first sentence, noising "
+           "what is needed for it. Without a map to the next token the cosine of the output is read."),
+       "1"},
       {"view.neighbours", MOG_TEXT("Guide", "Neighbours"), MOG_TEXT("Guide", "cosine of two states"),
        MOG_TEXT("Guide", "−1 to 1"), ClaimLevel::summary,
        MOG_TEXT("Guide",
