@@ -494,7 +494,7 @@ TEST(Neighbours, FigureHasNoCellsBeyondTheSentence) {
   EXPECT_EQ(figure.to_csv().find("inf"), std::string::npos);
   EXPECT_NE(figure.to_csv().find(",,\"\"\n"), std::string::npos)
       << figure.to_csv();  // neither a value nor a word
-  EXPECT_TRUE(figure.caption.find("summary: cosine of encoder.2.output") != std::string::npos)
+  EXPECT_TRUE(figure.caption.find("compared by cosine of encoder.2.output") != std::string::npos)
       << figure.caption;
   EXPECT_NE(figure.caption.find("special tokens, not shown, take"), std::string::npos) << figure.caption;
 }
