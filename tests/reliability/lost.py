@@ -5,7 +5,8 @@ when the file system is back, the same command goes on and gives what an unbroke
 With the library the calls of one process fail. With lost_fs the folder is a mounted file system (FUSE): the kernel, its cache and other processes
 see it too, single calls fail with EIO (also close, which tells of what was written before), and the command is interrupted while a call hangs.
 
-Usage: lost.py MOG MODEL FAULT_LIBRARY|LOST_FS [EVERY]    every so many calls are tried, 37 if it is not said; 1: each of them
+Usage: lost.py MOG MODEL FAULT_LIBRARY|LOST_FS [EVERY [TRIAL [FIRST]]]
+every so many calls are tried, 37 if it is not said; 1: each of them. TRIAL: record, stats or merge alone, from its call FIRST on.
 """
 import contextlib
 import errno
@@ -161,13 +162,13 @@ def trials(way):
     yield Trial("merge", way, ["merge", *map(str, parts), "-o", str(table), "--quiet"], [], text)
 
 
-def faults_of(trial, every, folder):
+def faults_of(trial, every, folder, first):
     """Each with what it is called."""
     log = folder / "log"
     calls = trial.calls(log)
     print(f"{trial.name}: {calls} calls", flush=True)
     own = max(1, min(every, calls // 4))
-    for turn, number in enumerate(range(1, calls + 1, own)):
+    for turn, number in enumerate(range(first, calls + 1, own)):
         yield f"call {number} of {calls}", {"at": number, "times": 0, "do": errno.ESTALE, "hang": HANG, "shift": (0, YEARS, -YEARS)[turn % 3]}
     if not trial.way.fuse:
         return
@@ -194,6 +195,8 @@ def lost_fs_reason():
 
 def main():
     every = int(sys.argv[4]) if len(sys.argv) > 4 else 37
+    only = sys.argv[5] if len(sys.argv) > 5 else ""
+    first = int(sys.argv[6]) if len(sys.argv) > 6 else 1
     preloaded = FAULTS.endswith(".so")
     if not preloaded and (reason := lost_fs_reason()):
         print(reason)
@@ -210,10 +213,12 @@ def main():
             (way.place / "corpus.txt").write_text("".join(" ".join(f"w{draw.randrange(5, 39)}" for _ in range(draw.randint(1, 9))) + "\n" for _ in range(70)))
         well(way, ["corpus", "index", str(way.place / "corpus.txt")])
         for trial in trials(way):
+            if only not in ("", trial.name):
+                continue
             trial.clear()
             well(way, trial.command)
             wanted = trial.result()
-            for what, faults in faults_of(trial, every, folder):
+            for what, faults in faults_of(trial, every, folder, first):
                 tried += 1
                 if wrong := trial.problem(wanted, **faults):
                     failures += 1
