@@ -258,8 +258,7 @@ TEST(WeightByLength, EntropyAndMaximumComeFromFullMapsToo) {
   EXPECT_NEAR(weight_by_length(recording, maximum).cell(0, 0).mean, (1 + 0.5 + 0.5 + 1) / 4, 1e-12);
   LengthOptions sink;
   sink.measure = Measure::sink;
-  const LengthCell& others =
-      weight_by_length(recording, sink).cell(0, 0);  // without the first word's own row
+  const LengthCell others = weight_by_length(recording, sink).cell(0, 0);  // without the first word's own row
   EXPECT_NEAR(others.mean, (0.5 + 0) / 2, 1e-12);
   EXPECT_EQ(others.tokens, 1);
   sink.words = WordRange::parse("1");
