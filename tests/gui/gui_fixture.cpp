@@ -1,5 +1,6 @@
 #include "tests/gui/gui_fixture.h"
 
+#include <QCoreApplication>
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
@@ -190,6 +191,10 @@ bool WindowFixture::settle() {
     QTest::qWait(10);
     if (over()) {
       QTest::qWait(30);  // refreshes asked for by the last result
+      for (int round = 0; round < 10; ++round) {
+        QCoreApplication::processEvents();  // each layout that the one before asks for, however slow the
+                                            // machine
+      }
       if (over()) {
         return true;
       }
