@@ -81,9 +81,8 @@ std::optional<analysis::FigureData> with_fewer_cells(const analysis::HeatMap& ma
     }
   }
   for (std::size_t i = 0; i < shared.size(); ++i) {
-    fewer.values[i] = shared[i] > 0 ? fewer.values[i] / shared[i]
-                      : absent[i]   ? analysis::kAbsent
-                                    : analysis::kUnseen;
+    const double none = absent[i] != 0 ? analysis::kAbsent : analysis::kUnseen;
+    fewer.values[i] = shared[i] > 0 ? fewer.values[i] / shared[i] : none;
   }
   return analysis::FigureData{{}, {}, std::move(fewer)};
 }

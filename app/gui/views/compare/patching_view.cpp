@@ -303,6 +303,7 @@ void PatchingView::take(const Question& question, Answer answer) {
   panels_.clear();
   const auto numbers = [](const std::vector<analysis::WordLabel>& labels) {
     std::vector<std::int64_t> all;
+    all.reserve(labels.size());
     for (const analysis::WordLabel& label : labels) {
       all.push_back(std::strtoll(label.text.c_str(), nullptr, 10));
     }
