@@ -232,7 +232,7 @@ class Renaming {
       std::vector<std::int64_t> shape = info.shape;
       shape[0] = count;
       put(
-          info, layer + part + ending,
+          info, fmt::format("{}{}{}", layer, part, ending),
           [first, count](const HostTensor& stored) { return rows_of(stored, first, count); }, shape);
       first += count;
     }

@@ -58,6 +58,7 @@ TensorPlan::TensorPlan(const ForeignWeights& weights, const std::vector<std::str
     }
   }
   std::vector<std::string> named;
+  named.reserve(prefixes.size());
   for (const std::string& prefix : prefixes) {
     named.push_back(weights.called(prefix + anchors.front()));
   }

@@ -136,12 +136,12 @@ FigureData neighbours_figure(const Neighbours& neighbours, std::int64_t context,
                                 ? fmt::format("; any two words {} ({} drawn)",
                                               pairs_text(neighbours.occurrence), neighbours.reference)
                                 : "";
-  figure.caption = analysis::caption(
-      neighbours.model, neighbours.corpus,
-      fmt::format("{} of {} compared by {}{}{}", counted(neighbours.words, "word"),
-                  counted(neighbours.sentences, "sentence"), measure_text(neighbours), pairs,
-                  special_text(neighbours)),
-      list_only ? "summary" : "summary; intervals of 95 % (Wilson)");
+  figure.caption =
+      analysis::caption(neighbours.model, neighbours.corpus,
+                        fmt::format("{} of {} compared by {}{}{}", counted(neighbours.words, "word"),
+                                    counted(neighbours.sentences, "sentence"), measure_text(neighbours),
+                                    pairs, special_text(neighbours)),
+                        list_only ? "summary" : "summary; intervals of 95 % (Wilson)");
   if (list_only) {
     figure.title = title;
     figure.body = std::move(panels.panels.front().body);

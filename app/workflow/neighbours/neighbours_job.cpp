@@ -31,6 +31,15 @@
 namespace mog::app {
 namespace {
 
+std::vector<Sentence> sentences_of(const std::vector<SentenceWords>& run) {
+  std::vector<Sentence> sentences;
+  sentences.reserve(run.size());
+  for (const SentenceWords& one : run) {
+    sentences.push_back(one.sentence);
+  }
+  return sentences;
+}
+
 using analysis::WordPlace;
 
 constexpr std::uint64_t kWordStream = 72;  // of keyed_random
@@ -104,10 +113,7 @@ class Search {
 
   void add(const Block& block, Found& found) const {
     for (const std::vector<SentenceWords>& run : read_words(block, tags_)) {
-      std::vector<Sentence> sentences;
-      for (const SentenceWords& one : run) {
-        sentences.push_back(one.sentence);
-      }
+      const std::vector<Sentence> sentences = sentences_of(run);
       const std::unique_ptr<WordBlock> read = comparison_.read(*block.source, run.front().index, sentences);
       for (std::size_t at = 0; at < run.size(); ++at) {
         add(run[at], at, *read, found);
@@ -165,10 +171,7 @@ std::vector<double> mean_state(std::span<const Block> blocks, const NeighboursOp
   over(blocks, options, "the mean of the states", [&](std::size_t at) {
     sums[at].assign(static_cast<std::size_t>(width), 0.0);
     for (const std::vector<SentenceWords>& run : read_words(blocks[at], tags)) {
-      std::vector<Sentence> sentences;
-      for (const SentenceWords& one : run) {
-        sentences.push_back(one.sentence);
-      }
+      const std::vector<Sentence> sentences = sentences_of(run);
       words[at] += add_states(*blocks[at].source, run.front().index, sentences, name, sums[at]);
     }
   });

@@ -53,7 +53,7 @@ bool holds_states(const RecordingHeader& header, std::int64_t layer) {
 QuantityName states_of(const RecordingHeader& header, const NeighboursOptions& options) {
   const StackDescription& stack = header.stack();
   if (!options.quantity.empty()) {
-    const QuantityName name = QuantityName::parse(options.quantity);
+    QuantityName name = QuantityName::parse(options.quantity);
     const QuantitySchema* const schema = header.find(name);
     if (schema == nullptr) {
       refuse_states(header, name, name.text());
@@ -72,7 +72,7 @@ QuantityName states_of(const RecordingHeader& header, const NeighboursOptions& o
   const std::string pattern = state_name(header, 1).text();
   const std::string all = pattern.substr(0, pattern.find('.')) + ".*.output";
   if (options.layer >= 0) {
-    const QuantityName name = state_name(header, options.layer);
+    QuantityName name = state_name(header, options.layer);
     if (!holds_states(header, options.layer)) {
       refuse_states(header, name, options.layer == 0 ? name.text() : all);
     }
