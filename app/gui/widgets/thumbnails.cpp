@@ -81,8 +81,14 @@ std::optional<analysis::FigureData> with_fewer_cells(const analysis::HeatMap& ma
     }
   }
   for (std::size_t i = 0; i < shared.size(); ++i) {
-    const double none = absent[i] != 0 ? analysis::kAbsent : analysis::kUnseen;
-    fewer.values[i] = shared[i] > 0 ? fewer.values[i] / shared[i] : none;
+    if (shared[i] > 0) {
+      fewer.values[i] /= shared[i];
+    } else {
+      fewer.values[i] = analysis::kUnseen;
+      if (absent[i] != 0) {
+        fewer.values[i] = analysis::kAbsent;
+      }
+    }
   }
   return analysis::FigureData{{}, {}, std::move(fewer)};
 }
