@@ -6,10 +6,7 @@
 // MOG_MUTANTS=N: so many of each file instead of the few of an ordinary run (docs/hostile-files.md has the
 // log of a full run).
 #include <gtest/gtest.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
-#include <unistd.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -24,9 +21,14 @@
 #include "io/checkpoint/zip_reader.h"
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
+#include "tests/support/weights_bytes.h"
 
 namespace mog::io {
 namespace {
+
+using test::MemoryFile;
+using test::put;
+using test::zip_of;
 
 const std::filesystem::path kData = std::filesystem::path(MOG_TEST_DATA_DIR) / "weights";
 constexpr std::uint64_t kMemoryMore = 256;  // MB
@@ -54,22 +56,6 @@ class Sink : public WeightsSink {
 
  private:
   PlainWeights weights_;
-};
-
-class MemoryFile {
- public:
-  MemoryFile() : descriptor_(::memfd_create("mutant", MFD_CLOEXEC)) {}
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-  ~MemoryFile() { ::close(descriptor_); }
-  InputFile holding(const std::string& bytes) {
-    EXPECT_EQ(::ftruncate(descriptor_, 0), 0);
-    EXPECT_EQ(::pwrite(descriptor_, bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
-    return InputFile::of_descriptor(descriptor_, "mutant");
-  }
-
- private:
-  int descriptor_;
 };
 
 class Mutator {
@@ -137,53 +123,6 @@ class Mutator {
 
   std::mt19937 random_;
 };
-
-void put(std::string& bytes, std::uint64_t value, std::size_t width) {
-  for (std::size_t i = 0; i < width; ++i) {
-    bytes += i < sizeof(value) ? static_cast<char>(value >> 8 * i & 0xFFU) : char{0};
-  }
-}
-
-// A sound archive of these entries.
-std::string zip_of(const std::map<std::string, std::string>& entries) {
-  std::string bytes;
-  std::string directory;
-  for (const auto& [name, data] : entries) {
-    const std::uint64_t at = bytes.size();
-    const auto crc = ::crc32(0, reinterpret_cast<const Bytef*>(data.data()), static_cast<uInt>(data.size()));
-    const auto common = [&](std::string& to) {
-      put(to, 0, 2);  // flags
-      put(to, 0, 2);  // stored
-      put(to, 0, 4);  // time
-      put(to, crc, 4);
-      put(to, data.size(), 4);
-      put(to, data.size(), 4);
-      put(to, name.size(), 2);
-      put(to, 0, 2);
-    };
-    put(bytes, 0x04034B50, 4);
-    put(bytes, 20, 2);
-    common(bytes);
-    bytes += name + data;
-    put(directory, 0x02014B50, 4);
-    put(directory, 20, 2);
-    put(directory, 20, 2);
-    common(directory);
-    put(directory, 0, 10);
-    put(directory, at, 4);
-    directory += name;
-  }
-  const std::uint64_t begin = bytes.size();
-  bytes += directory;
-  put(bytes, 0x06054B50, 4);
-  put(bytes, 0, 4);
-  put(bytes, entries.size(), 2);
-  put(bytes, entries.size(), 2);
-  put(bytes, directory.size(), 4);
-  put(bytes, begin, 4);
-  put(bytes, 0, 2);
-  return bytes;
-}
 
 // A tensor file whose JSON header has the length that it says.
 std::string header_mutant(const std::string& bytes, Mutator& mutate) {

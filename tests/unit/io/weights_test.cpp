@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "io/checkpoint/pickle.h"
 #include "io/checkpoint/safetensors.h"
 #include "io/checkpoint/weights_file.h"
 #include "io/recording/errors.h"
@@ -159,65 +158,6 @@ TEST(Weights, ALoaderThatBreaksDownIsOneMessage) {
   }
   EXPECT_THROW(open_weights(kData / "zip.pt", {.format = {}, .values = true, .loader = folder.file("none")}),
                StorageError);
-}
-
-// ---- pickles
-std::string refusal(const std::string& bytes) {
-  try {
-    read_pickle(bytes, "f");
-  } catch (const FormatError& error) {
-    return error.what();
-  }
-  return "";
-}
-
-TEST(Pickle, BuildsPlainValues) {
-  // {"a": [1, -2.5, None], 7: (True, "é")}, protocol 2
-  constexpr char kBytes[] =
-      "\x80\x02}(X\x01\0\0\0a](K\x01G\xc0\x04\0\0\0\0\0\0NeK\x07\x88X\x02\0\0\0\xc3\xa9\x86u.";
-  const std::string bytes(kBytes, sizeof(kBytes) - 1);
-  const Pickle pickle = read_pickle(bytes, "f");
-  const PickleValue& root = pickle[pickle.root()];
-  ASSERT_EQ(root.kind, PickleKind::dict);
-  ASSERT_EQ(root.items.size(), 4U);
-  EXPECT_EQ(pickle[root.items[0]].text, "a");
-  const PickleValue& list = pickle[root.items[1]];
-  ASSERT_EQ(list.items.size(), 3U);
-  EXPECT_EQ(pickle[list.items[0]].integer, 1);
-  EXPECT_EQ(pickle[list.items[1]].real, -2.5);
-  EXPECT_EQ(pickle[list.items[2]].kind, PickleKind::none);
-  EXPECT_EQ(pickle[pickle[root.items[3]].items[1]].text, "\xc3\xa9");
-  EXPECT_EQ(pickle.size_bytes(), bytes.size());
-}
-
-TEST(Pickle, CallsOfNamesOffTheListAreNamed) {
-  EXPECT_NE(refusal("cos\nsystem\n(S'id'\ntR.").find("os.system"), std::string::npos);
-  EXPECT_NE(refusal("cmy.module\nrun\n(tR.").find("my.module.run"), std::string::npos);
-  EXPECT_NE(refusal("(S'id'\nios\nsystem\n.").find("os.system"), std::string::npos);
-  // Never called, but Python's own: refused all the same. Somebody's class: opaque.
-  EXPECT_NE(refusal("cos\nsystem\n.").find("os.system"), std::string::npos);
-  EXPECT_EQ(refusal("cmy.module\nThing\n."), "");
-  EXPECT_EQ(refusal("\x80\x02"
-                    "cmy.module\nThing\n)\x81."),
-            "");
-}
-
-TEST(Pickle, OnlyExactPairsAreAllowed) {
-  for (const char* const name :
-       {"torch._utils.x\n_rebuild_tensor_v2", "torch\n_rebuild_tensor_v2", "Collections\nOrderedDict",
-        "collections \nOrderedDict", "collections\nOrderedDict.fromkeys"}) {
-    EXPECT_NE(refusal("c" + std::string(name) + "\n(tR."), "") << name;
-  }
-  EXPECT_EQ(refusal("ccollections\nOrderedDict\n(tR."), "");
-}
-
-TEST(Pickle, DepthAndRingsAreRefused) {
-  EXPECT_NE(refusal(std::string(2000, ']') + std::string(1999, 'a') + ".").find("deep"), std::string::npos);
-  EXPECT_NE(refusal("\x80\x02]q\x00h\x00"
-                    "a.")
-                .size(),
-            0U);
-  EXPECT_NE(refusal(std::string("]p0\ng0\na.")).find("itself"), std::string::npos);
 }
 
 }  // namespace
