@@ -34,5 +34,51 @@ TEST(MemoryRecording, SplitsPackedBatchesIntoSentencesInCorpusOrder) {
   EXPECT_THROW(recording.write(batch), ShapeError);
 }
 
+TEST(MemoryRecording, GivesCountsAndPackedValuesOfNothing) {
+  const QuantityName gate = QuantityName::parse("encoder.1.gate");
+  const QuantityName map = QuantityName::parse("encoder.1.full.attention");
+  RecordingHeader header;
+  header.quantities = {{gate, {Axis::token}, {0}, DType::float16, "1", "gate"},
+                       {map, {Axis::query, Axis::key}, {0, 0}, DType::uint8, "1", "map"}};
+  MemoryRecording recording;
+  recording.begin(header);
+  RecordingBatch batch;
+  batch.sentences = {sentence(1, 2), sentence(2, 0)};
+  batch.sentences[0].words.resize(1);
+  batch.quantities = {{gate, HostTensor::of<float>({2}, {1, 2})}};
+  recording.write(batch);
+  EXPECT_EQ(recording.token_counts(), (std::vector<std::int64_t>{2, 0}));
+  EXPECT_EQ(recording.word_counts(), (std::vector<std::int64_t>{1, 0}));
+  EXPECT_EQ(recording.number(1), 2);
+  EXPECT_EQ(recording.read_packed(0, 0, gate).dtype(), DType::float16);
+  EXPECT_EQ(recording.read_packed(0, 0, map).dtype(),
+            DType::float32);  // kept in whole numbers, read as floats
+  EXPECT_EQ(recording.read_packed(0, 0, QuantityName::parse("encoder.2.gate")).size(), 0);
+  EXPECT_EQ(recording.read_packed(0, 2, gate).to_floats(), (std::vector<float>{1, 2}));
+  EXPECT_THROW(recording.read(0, map), UsageError);
+  EXPECT_THROW(recording.sentence(2), std::out_of_range);
+  batch.quantities = {{QuantityName::parse("encoder.2.gate"), HostTensor::of<float>({2}, {1, 2})}};
+  EXPECT_THROW(recording.write(batch), UsageError);
+}
+
+TEST(RecordingHeader, DescribesItsSystemWhereNobodyHas) {
+  RecordingHeader header;
+  header.quantities = {
+      {QuantityName::parse("encoder.1.high.attention"),
+       {Axis::query, Axis::key},
+       {0, 0},
+       DType::float32,
+       "1",
+       ""},
+      {QuantityName::parse("heads.upos.logits"), {Axis::token}, {0}, DType::float32, "1", ""}};
+  header.describe_system();
+  EXPECT_EQ(header.stack().label, "Graph-Transformer");
+  const Part mine = Part::describe({.name = "high", .label = "mine"});
+  header.system.stacks[0].parts[0] = mine;
+  header.describe_system();  // what is described stays, and quantities take their parts from it
+  EXPECT_EQ(header.quantities[0].name.part().label(), "mine");
+  EXPECT_EQ(header.find(QuantityName::parse("encoder.9.gate")), nullptr);
+}
+
 }  // namespace
 }  // namespace mog

@@ -92,6 +92,58 @@ TEST(Axes, TheBiasIsOneSourceMore) {
   EXPECT_EQ(schema.shape(5), (std::vector<std::int64_t>{5, 6, 8}));
 }
 
+TEST(Axes, EveryAxisHasItsName) {
+  for (int i = 0; i <= static_cast<int>(Axis::rank); ++i) {
+    const auto axis = static_cast<Axis>(i);
+    EXPECT_FALSE(name(axis).empty()) << i;
+    EXPECT_EQ(parse_axis(name(axis)), axis);
+  }
+  EXPECT_THROW(parse_axis("time"), UsageError);
+}
+
+TEST(Axes, ExtentsThatAreNoneOfOursAddNoNames) {
+  using Names = std::vector<std::string_view>;
+  EXPECT_EQ(entry_names(Axis::logit_term, 8).size(), 6U);
+  EXPECT_EQ(entry_names(Axis::value_part, 9), (Names{"p", "i"}));
+  EXPECT_EQ(entry_names(Axis::order_group, 9).size(), 6U);
+  EXPECT_EQ(entry_names(Axis::context_side, 2), (Names{"source", "prefix"}));
+  EXPECT_EQ(entry_names(Axis::context_side, 3), (Names{"source", "prefix", "bias"}));
+  EXPECT_EQ(entry_names(Axis::graph_term, 2), (Names{"content", "relation_key"}));
+  EXPECT_EQ(entry_names(Axis::group_query), (Names{"i_h", "i_m1", "i_m2", "i_l"}));
+  EXPECT_EQ(entry_names(Axis::split_norm).back(), "output");
+  EXPECT_EQ(entry_names(Axis::split_part).size(), 4U);
+  EXPECT_EQ(entry_names(Axis::norm_place).size(), 2U);
+}
+
+TEST(Axes, TokensOfSentenceAndTranslationDecideTheShape) {
+  const QuantitySchema schema{QuantityName::parse("decoder.1.cross.attention"),
+                              {Axis::target_token, Axis::target_query, Axis::target_key, Axis::key,
+                               Axis::context, Axis::context_bias, Axis::head},
+                              {0, 0, 0, 0, 0, 0, 2},
+                              DType::float32,
+                              "1",
+                              ""};
+  EXPECT_EQ(schema.shape(5, 3), (std::vector<std::int64_t>{3, 3, 3, 5, 8, 9, 2}));
+  EXPECT_EQ(schema.elements(5, 3), 3 * 3 * 3 * 5 * 8 * 9 * 2);
+  EXPECT_TRUE(schema.of_target());
+  const QuantitySchema gate{
+      QuantityName::parse("encoder.1.gate"), {Axis::token}, {0}, DType::float32, "1", ""};
+  EXPECT_FALSE(gate.of_target());
+}
+
+TEST(QuantityName, OfTasksAndOthersParts) {
+  EXPECT_EQ(QuantityName::tag_scores("upos").text(), "heads.upos.logits");
+  EXPECT_EQ(QuantityName::pair_scores("arc").text(), "heads.arc.pair_scores");
+  EXPECT_TRUE(QuantityName::tag_scores("upos").of_task());
+  const QuantityName name = QuantityName::parse("encoder.3.high.attention");
+  EXPECT_EQ(name.with(Part::low).text(), "encoder.3.low.attention");
+  EXPECT_EQ(name.with(Reduction::row_entropy).text(), "encoder.3.high.attention.row_entropy");
+  EXPECT_EQ(map_quantity(Part::high), Quantity::attention);
+  EXPECT_EQ(map_quantity(Part::forward), Quantity::carry);
+  EXPECT_TRUE(is_quantity_word("share"));
+  EXPECT_FALSE(is_quantity_word("high"));
+}
+
 TEST(QuantityName, SortsAsAModelComputes) {
   EXPECT_LT(QuantityName::parse("encoder.2.gate"), QuantityName::parse("encoder.10.gate"));
   EXPECT_LT(QuantityName::parse("encoder.2.high.attention"), QuantityName::parse("encoder.2.low.output"));
