@@ -1,3 +1,4 @@
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -120,6 +121,37 @@ TEST(Engine, SaysWhereItWasLookedFor) {
   EXPECT_NE(report.error.find("MOG_ENGINE"), std::string::npos) << report.error;
   EXPECT_THROW(load_model(ModelDirectory{}), DeviceError);
   unsetenv("MOG_ENGINE");
+}
+
+// The words of an engine that was to be opened with MOG_ENGINE and MOG_TORCH set so; nothing is opened.
+std::string why_not(const std::string& engine, const char* torch = nullptr) {
+  setenv("MOG_ENGINE", engine.c_str(), 1);
+  if (torch != nullptr) {
+    setenv("MOG_TORCH", torch, 1);
+  }
+  const EngineReport report = engine_report();
+  unsetenv("MOG_ENGINE");
+  unsetenv("MOG_TORCH");
+  EXPECT_FALSE(report.available);
+  return report.error;
+}
+
+TEST(Engine, SaysWhatIsNone) {
+  const TemporaryFolder folder;
+  const std::string text = why_not(folder.write("libmog_engine.so", "no library").string());
+  EXPECT_NE(text.find("libmog_engine.so cannot be loaded: "), std::string::npos) << text;
+  Dl_info library = {};
+  ASSERT_NE(::dladdr(reinterpret_cast<void*>(&Part::names), &library), 0);
+  const std::string other = why_not(library.dli_fname);
+  EXPECT_NE(other.find("is no engine of this program"), std::string::npos) << other;
+  EXPECT_NE(other.find("./bootstrap build"), std::string::npos) << other;
+}
+
+TEST(Engine, SaysThatMogTorchLeadsNowhere) {
+  const TemporaryFolder folder;
+  const std::string engine = folder.write("libmog_engine.so", "no library").string();
+  const std::string said = why_not(engine, "/nowhere");
+  EXPECT_NE(said.find("MOG_TORCH is /nowhere, where libtorch_cpu.so is not"), std::string::npos) << said;
 }
 
 }  // namespace
