@@ -1,6 +1,6 @@
-// Tensors that are quantised leave as float32; the others as they are. Lists of the header (tokens, merges,
-// scores) leave as tensors, since a vocabulary is as large as a small model; texts as their bytes and where
-// each ends. Numbers and texts alone are the metadata.
+// Tensors that are quantised leave as float32; the others stay where they are in the file. Lists of the
+// header (tokens, merges, scores) leave as tensors, since a vocabulary is as large as a small model; texts as
+// their bytes and where each ends. Numbers and texts alone are the metadata.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,7 +43,9 @@ class Translator {
       const std::uint64_t elements = tensor.size_bytes / tensor.type->bytes * tensor.type->elements;
       const std::uint64_t bytes = whole(tensor) ? tensor.size_bytes : elements * sizeof(float);
       weights.tensors.push_back({tensor.name, dtype, tensor.shape, bytes});
-      if (!whole(tensor)) {
+      if (whole(tensor)) {
+        weights.tensors.back().place = tensor.begin;
+      } else {
         quantised[tensor.name] = tensor.type->name;
       }
     }

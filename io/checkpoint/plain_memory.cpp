@@ -24,6 +24,16 @@ std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump();
 }
 
+std::string places_text(const PlainWeights& weights) {
+  std::string text = "{";
+  for (const PlainTensor& tensor : weights.tensors) {
+    if (tensor.place) {
+      text += fmt::format("{}{}:{}", text.size() == 1 ? "" : ",", quoted(tensor.name), *tensor.place);
+    }
+  }
+  return text + "}";
+}
+
 }  // namespace
 
 std::uint64_t plain_memory_limit(std::uint64_t file_bytes) noexcept {
@@ -40,17 +50,19 @@ void MemorySink::begin(const PlainWeights& weights) {
   // Large elements first: all are aligned then.
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t left, std::size_t right) { return bits(left) > bits(right); });
-  std::string header =
-      fmt::format("{{\"__metadata__\":{{\"{}\":{},\"{}\":{},\"{}\":{}}}", kPlainFormat,
-                  quoted(std::string(name(weights.format))), kPlainMetadata, quoted(weights.metadata),
-                  kPlainAliases, quoted(nlohmann::json(weights.aliases).dump()));
+  std::string header = fmt::format(
+      "{{\"__metadata__\":{{\"{}\":{},\"{}\":{},\"{}\":{},\"{}\":{}}}", kPlainFormat,
+      quoted(std::string(name(weights.format))), kPlainMetadata, quoted(weights.metadata), kPlainAliases,
+      quoted(nlohmann::json(weights.aliases).dump()), kPlainPlaces, quoted(places_text(weights)));
   places_.resize(weights.tensors.size());
   written_.resize(weights.tensors.size());
   std::uint64_t at = 0;
+  std::uint64_t memory_needed = 0;
   for (const std::size_t i : order) {
     const PlainTensor& tensor = weights.tensors[i];
     places_[i] = at;
-    written_[i] = values_ || tensor.always;
+    written_[i] = (values_ && !tensor.place) || tensor.always;
+    memory_needed += written_[i] ? tensor.size_bytes : 0;
     at += tensor.size_bytes;
     header += fmt::format(R"(,{}:{{"dtype":"{}","shape":[{}],"data_offsets":[{},{}]}})", quoted(tensor.name),
                           tensor.dtype, fmt::join(tensor.shape, ","), places_[i], at);
@@ -62,11 +74,12 @@ void MemorySink::begin(const PlainWeights& weights) {
                                   order.size(), header.size(), kMaxHeader));
   }
   const std::uint64_t data = 8 + header.size();
-  if (std::ranges::find(written_, true) != written_.end()) {
+  if (values_ || std::ranges::find(written_, true) != written_.end()) {
     const auto memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
                         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-    if (values_ && at > memory) {
-      throw StorageError(fmt::format("the weights need {} bytes of memory, this machine has {}", at, memory));
+    if (values_ && memory_needed > memory) {
+      throw StorageError(
+          fmt::format("the weights need {} bytes of memory, this machine has {}", memory_needed, memory));
     }
     if (::ftruncate(descriptor_, static_cast<off_t>(data + at)) != 0) {
       throw StorageError(fmt::format("taking {} bytes of memory: {}", data + at, std::strerror(errno)));

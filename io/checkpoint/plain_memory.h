@@ -1,6 +1,6 @@
 // Plain weights in shared memory: written by mog-loader, read by WeightsFile. The memory is a safetensors
 // file whose __metadata__ holds format, metadata and aliases; without values it ends after its header, or
-// where some tensors always come is a hole everywhere else.
+// where some tensors always come, or are read in their own file, is a hole everywhere else.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,7 @@ namespace mog::io {
 constexpr const char* kPlainFormat = "format";
 constexpr const char* kPlainMetadata = "metadata";
 constexpr const char* kPlainAliases = "aliases";
+constexpr const char* kPlainPlaces = "places";  // {"tensor": byte of its file}
 
 // The most that the memory may hold for a file of so many bytes, whatever its format.
 std::uint64_t plain_memory_limit(std::uint64_t file_bytes) noexcept;

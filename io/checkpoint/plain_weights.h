@@ -20,6 +20,8 @@ struct PlainTensor {
   std::vector<std::int64_t> shape;
   std::uint64_t size_bytes = 0;
   bool always = false;  // it comes also where values are not asked for
+  // Where its values lie in the file, as they are: `mog` reads them there.
+  std::optional<std::uint64_t> place = {};
 };
 
 struct PlainWeights {
@@ -38,7 +40,8 @@ class WeightsSink {
   virtual ~WeightsSink() = default;
   // Once, before all values.
   virtual void begin(const PlainWeights& weights) = 0;
-  // `bytes` of a tensor, from `offset` on; every byte once, but zeros may be left out.
+  // `bytes` of a tensor, from `offset` on; every byte once, but zeros may be left out. Those with a place
+  // come, too, and are passed over.
   virtual void write(std::size_t tensor, std::uint64_t offset, std::span<const std::byte> bytes) = 0;
   // So many bytes of the file were read that belong to no tensor.
   virtual void working(std::uint64_t) {}

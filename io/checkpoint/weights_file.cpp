@@ -3,6 +3,10 @@
 // true and a mapping cannot fault. Tensors are handed out as places in that mapping and keep it alive; no
 // value is copied on this side, and the values lie outside the heap.
 //
+// Values that lie in the file as they are do not take that way: the loader looks at them and says where they
+// are, and they are read there when they are asked for. What it says is held against the file's size; a place
+// that is wrong gives wrong numbers, as a wrong file does, and nothing else.
+//
 // The header is parsed as strictly as any file's, by the same code. Types that the program does not compute
 // with are widened when they are asked for.
 //
@@ -24,6 +28,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "io/checkpoint/float_values.h"
 #include "io/checkpoint/gguf.h"
 #include "io/checkpoint/plain_memory.h"
 #include "io/checkpoint/safetensors_header.h"
@@ -108,6 +113,18 @@ struct WeightsFile::Contents {
   std::string metadata;
   bool values = true;
   std::shared_ptr<Mapping> mapping;  // nullptr without any
+  std::optional<TensorFile> file;    // of the values in place
+  std::map<std::string, std::uint64_t, std::less<>> places;
+  // As the file has it; nothing for values that are not in place.
+  std::optional<TensorInfo> in_place(const TensorInfo& info) const {
+    const auto found = places.find(info.name);
+    if (found == places.end()) {
+      return std::nullopt;
+    }
+    TensorInfo result = info;
+    result.offset = found->second;
+    return result;
+  }
 };
 
 std::string_view name(WeightsFormat format) noexcept {
@@ -141,7 +158,7 @@ const TensorInfo* WeightsFile::find(std::string_view name) const noexcept {
   return at == all.end() || at->name != name ? nullptr : &*at;
 }
 
-HostTensor WeightsFile::read(std::string_view name) const {
+const TensorInfo& WeightsFile::readable(std::string_view name) const {
   const TensorInfo* const info = find(name);
   if (info == nullptr) {
     throw ModelError(fmt::format("{}: there is no tensor \"{}\"", path().string(), name));
@@ -151,7 +168,34 @@ HostTensor WeightsFile::read(std::string_view name) const {
     throw UsageError(fmt::format("{}: reading tensor \"{}\" of a file that was opened without its values",
                                  path().string(), name));
   }
-  return as_host(*info, contents_->mapping, contents_->mapping->at(info->offset), path().string());
+  return *info;
+}
+
+HostTensor WeightsFile::read(std::string_view name) const {
+  const TensorInfo& info = readable(name);
+  if (const auto stored = contents_->in_place(info)) {
+    HostTensor tensor(*stored->host_dtype(), stored->shape);
+    contents_->file->read_bytes(*stored, tensor.mutable_bytes());
+    return tensor;
+  }
+  return as_host(info, contents_->mapping, contents_->mapping->at(info.offset), path().string());
+}
+
+bool WeightsFile::read_in_place(std::string_view name) const {
+  return contents_->places.contains(name);
+}
+
+void WeightsFile::read_floats(std::string_view name, std::uint64_t first, DType type,
+                              std::span<std::byte> to) const {
+  const TensorInfo& info = readable(name);
+  if (const auto stored = contents_->in_place(info)) {
+    return contents_->file->read_floats(*stored, first, type, to);
+  }
+  const HostTensor values = read(name);
+  const auto width = static_cast<std::size_t>(size_bytes(values.dtype()));
+  const std::size_t count = to.size() / static_cast<std::size_t>(size_bytes(type));
+  convert_floats(values.dtype(),
+                 values.bytes().subspan(static_cast<std::size_t>(first) * width, count * width), type, to);
 }
 
 const std::string& WeightsFile::metadata() const noexcept {
@@ -219,10 +263,29 @@ void add_aliases(std::vector<TensorInfo>& tensors, const std::string& json) {
   }
 }
 
+// Of the tensors of a file of so many bytes.
+std::map<std::string, std::uint64_t, std::less<>> read_places(const std::vector<TensorInfo>& tensors,
+                                                              const std::string& json,
+                                                              std::uint64_t file_bytes) {
+  std::map<std::string, std::uint64_t, std::less<>> places;
+  const auto given = nlohmann::json::parse(json).get<std::map<std::string, std::uint64_t>>();
+  for (const TensorInfo& info : tensors) {
+    const auto found = given.find(info.name);
+    if (found == given.end()) {
+      continue;
+    }
+    if (!info.host_dtype() || info.size_bytes > file_bytes || found->second > file_bytes - info.size_bytes) {
+      throw std::out_of_range(info.name);
+    }
+    places.emplace(info.name, found->second);
+  }
+  return places;
+}
+
 }  // namespace
 
 WeightsFile open_weights(const std::filesystem::path& path, const WeightsOptions& options) {
-  const InputFile file = InputFile::open(path, "the weights");
+  InputFile file = InputFile::open(path, "the weights");
   const Memory memory(path.string());
   LoaderProcess loader({.program = options.loader.empty() ? loader_program() : options.loader,
                         .file = path,
@@ -244,6 +307,10 @@ WeightsFile open_weights(const std::filesystem::path& path, const WeightsOptions
     contents->tensors = std::move(list.tensors);
     contents->metadata = list.metadata.at(kPlainMetadata);
     add_aliases(contents->tensors, list.metadata.at(kPlainAliases));
+    if (options.values) {
+      contents->places = read_places(contents->tensors, list.metadata.at(kPlainPlaces), file.size_bytes());
+      contents->file.emplace(std::move(file));
+    }
     const std::string& format = list.metadata.at(kPlainFormat);
     while (name(contents->format) != format) {
       contents->format = static_cast<WeightsFormat>(static_cast<int>(contents->format) + 1);

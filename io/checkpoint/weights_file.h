@@ -1,14 +1,16 @@
 // A file of weights that another program wrote: its tensors, and what else it says as plain data.
 //
 // The file is parsed by mog-loader, a process with limits on memory, processor time and system calls, which
-// writes what it found as plain arrays into memory that this process only reads. A file that brings a parser
-// down is therefore one message (docs/hostile-files.md).
+// writes what it found as plain arrays into memory that this process only reads, and of arrays that lie in
+// the file as they are their places. A file that brings a parser down is therefore one message
+// (docs/hostile-files.md).
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -57,9 +59,18 @@ class WeightsFile {
 
   // [as the shape says]. I8 and I16 come as int32, U16 and U32 as int64, BOOL as uint8; no value is NaN or
   // infinite. The memory is shared with this file and stays valid after it (no copy is made where the type is
-  // one of HostTensor's). Throws ModelError for a name that is not there or a type that the host does not
-  // have, UsageError when the file was opened without values.
+  // one of HostTensor's), or is its own and is read now (read_in_place). Throws ModelError for a name that is
+  // not there or a type that the host does not have, UsageError when the file was opened without values,
+  // FormatError as read_floats.
   HostTensor read(std::string_view name) const;
+
+  // Whether the values are read in the file itself when they are asked for: those of types that the host has,
+  // in safetensors and in GGUF. The file stays open for it.
+  bool read_in_place(std::string_view name) const;
+  // Elements of a floating tensor as `type`, from `first` on, as many as `to` holds; where read_in_place
+  // straight into `to` (TensorFile::read_floats). Throws as read(), and FormatError where the file was cut
+  // short or changed since it was opened.
+  void read_floats(std::string_view name, std::uint64_t first, DType type, std::span<std::byte> to) const;
 
   // What else the file holds, a JSON object, at most 1 MiB:
   //   {"format": "torch", "form": "zip" | "legacy", "data": {…}, "optimizer_tensors": 12}
@@ -82,13 +93,14 @@ class WeightsFile {
  private:
   friend WeightsFile open_weights(const std::filesystem::path& path, const WeightsOptions& options);
   struct Contents;
+  const TensorInfo& readable(std::string_view name) const;
   explicit WeightsFile(std::shared_ptr<const Contents> contents);
   std::shared_ptr<const Contents> contents_;
 };
 
 // Throws FormatError naming the file, the place or tensor and the defect; UsageError when there is no such
 // file; StorageError when mog-loader or memory is missing; Interrupted.
-// Cost: one pass over the file, and memory for the values once (outside the heap).
+// Cost: one pass over the file, and memory (outside the heap) for the values that are not read in place.
 WeightsFile open_weights(const std::filesystem::path& path, const WeightsOptions& options = {});
 
 }  // namespace mog::io

@@ -116,6 +116,9 @@ void translate_safetensors(const InputFile& file, WeightsSink& sink) {
   weights.format = WeightsFormat::safetensors;
   for (const TensorInfo& info : list.tensors) {
     weights.tensors.push_back({info.name, info.dtype, info.shape, info.size_bytes});
+    if (info.host_dtype()) {
+      weights.tensors.back().place = info.offset;
+    }
   }
   weights.metadata = nlohmann::json{{"format", "safetensors"}, {"data", list.metadata}}.dump();
   sink.begin(weights);
