@@ -11,14 +11,20 @@
 #include "model/processes.h"
 #include "model/trainer.h"
 #include "model/warm_start.h"
+#include "model/weights/stored_weights.h"
 
 namespace mog::model {
 
 class Engine {
  public:
   virtual ~Engine() = default;
-  virtual std::shared_ptr<const Model> load(const ModelDirectory& directory,
+  // The weights are those of `stored`, whatever the directory holds.
+  virtual std::shared_ptr<const Model> load(const ModelDirectory& directory, const StoredWeights& stored,
                                             const DeviceOptions& options) = 0;
+  // Holds at most so many layers of the encoder, which is not recurrent.
+  virtual std::shared_ptr<const Model> load_by_layers(const ModelDirectory& directory,
+                                                      std::shared_ptr<const StoredWeights> stored,
+                                                      std::int64_t layers, const DeviceOptions& options) = 0;
   virtual std::unique_ptr<Trainer> create_trainer(const ModelConfig& config, const TrainerOptions& options,
                                                   const DeviceOptions& device,
                                                   const std::map<std::string, HostTensor>* initial) = 0;
@@ -33,7 +39,7 @@ class Engine {
 };
 
 // Raised whenever this header or a header it includes changes; a mismatch is a DeviceError.
-inline constexpr int kEngineInterfaceVersion = 6;
+inline constexpr int kEngineInterfaceVersion = 7;
 
 // What libmog_engine.so exports.
 using EngineVersionFunction = int();

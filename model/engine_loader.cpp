@@ -11,6 +11,7 @@
 
 #include "io/recording/errors.h"
 #include "model/engine_api.h"
+#include "model/stored_model.h"
 #include "model/torch_place.h"
 
 namespace mog::model {
@@ -123,16 +124,18 @@ Engine& engine() {
 
 std::shared_ptr<const Model> load_model(const std::filesystem::path& directory,
                                         const DeviceOptions& options) {
-  return load_model(open_model_directory(directory), options);
+  return load_model(open_stored_model(directory), options);
 }
 
 std::shared_ptr<const Model> load_model(const ModelDirectory& directory, const DeviceOptions& options) {
-  return engine().load(directory, options);
+  require_all_layers("a model whose weights are in memory");
+  return engine().load(directory, WeightsInMemory(directory.weights), options);
 }
 
 std::unique_ptr<Trainer> create_trainer(const ModelConfig& config, const TrainerOptions& options,
                                         const DeviceOptions& device,
                                         const std::map<std::string, HostTensor>* initial) {
+  require_all_layers("training");
   return engine().create_trainer(config, options, device, initial);
 }
 

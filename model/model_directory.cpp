@@ -16,8 +16,10 @@
 #include "io/text/sha256.h"
 #include "model/foreign/foreign_model.h"
 #include "model/model.h"
+#include "model/stored_model.h"
 #include "model/tensor_table.h"
 #include "model/unfinished_model.h"
+#include "model/weights/stored_weights.h"
 
 namespace mog::model {
 namespace {
@@ -176,10 +178,13 @@ std::int64_t table_parameters(Position position, std::int64_t rows, std::int64_t
   return position == Position::learned ? rows * width : 0;
 }
 
-// A model of another program as if it had been converted.
-ModelDirectory open_foreign(const std::filesystem::path& path, const OpenOptions& options) {
+// A model of another program as if it had been converted. `stored`: where its weights go that are not read
+// now; nullptr: they are read.
+ModelDirectory open_foreign(const std::filesystem::path& path, const OpenOptions& options,
+                            std::shared_ptr<const StoredWeights>* stored) {
   ForeignOptions wanted;
   wanted.weights = options.weights;
+  wanted.later = stored != nullptr;
   ForeignModel foreign = read_foreign_model(path, wanted);
   ModelDirectory model;
   model.path = path;
@@ -188,6 +193,9 @@ ModelDirectory open_foreign(const std::filesystem::path& path, const OpenOptions
   model.target_tokenizer = std::move(foreign.target_tokenizer);
   model.target_vocabulary = std::move(foreign.target_vocabulary);
   model.weights = std::move(foreign.weights);
+  if (stored != nullptr) {
+    *stored = std::move(foreign.stored);
+  }
   model.card = make_card(path, model.config);
   model.card.tokenizer = with_pieces(model.card.tokenizer, spelled_by(*model.tokenizer));
   const std::int64_t d = model.config.encoder.d_model;
@@ -226,6 +234,63 @@ std::string weights_hint(const std::filesystem::path& folder) {
       "; to open a checkpoint of fairseq or the weights of a torch.nn.TransformerEncoder, give the "
       "file: {}",
       files.front());
+}
+
+ModelDirectory open_any(const std::filesystem::path& path, const OpenOptions& options,
+                        std::shared_ptr<const StoredWeights>* stored) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) {
+    // A name of the Hugging Face hub ("bert-base-uncased") is no path here.
+    throw UsageError(
+        fmt::format("opening the model {}: there is no such directory, and no bundled model of this name; a "
+                    "model of a hub is "
+                    "opened from its folder (config.json, weights, tokenizer): `huggingface-cli download {} "
+                    "--local-dir FOLDER` "
+                    "makes one",
+                    path.string(), path.is_absolute() ? "OWNER/NAME" : path.string()));
+  }
+  if (is_foreign_model(path)) {
+    return open_foreign(path, options, stored);
+  }
+  ModelDirectory model;
+  model.path = path;
+  require_file(path, kConfig, ", so this is no model directory" + weights_hint(path));
+  const std::string json = io::read_file(path / kConfig, "the model configuration", kMostConfigBytes);
+  model.config = parse_config(json, path / kConfig);
+  const ModelConfig& config = model.config;
+
+  require_file(path, kWeights, "");
+  const std::string weights = (path / kWeights).string();
+  const io::TensorList list = io::list_tensors(path / kWeights);
+  check_tensors(weights, config, list);
+
+  for (const std::string& name : {config.tokenizer.vocab, config.tokenizer.codes, config.tokenizer.file,
+                                  config.tokenizer.target_vocab, config.tokenizer.target_file}) {
+    if (!name.empty()) {
+      require_file(path, name, ", which config.json names");
+    }
+  }
+  model.tokenizer = make_tokenizer(config.tokenizer, {config.eos_id, config.unk_id, config.bos_id}, path);
+  check_vocabulary(path / config.tokenizer.vocab, model.tokenizer->vocabulary(), config.vocab_size,
+                   "vocab_size");
+  if (config.decoder) {
+    model.target_tokenizer = make_target_tokenizer(config.tokenizer, path);
+    const auto file = path / config.tokenizer.target_vocab;
+    model.target_vocabulary = std::make_shared<const Vocabulary>(Vocabulary::read(file));
+    check_vocabulary(file, *model.target_vocabulary, config.target_vocab_size, "target_vocab_size");
+  }
+  if (stored != nullptr) {
+    *stored = weights_of_file(path / kWeights);
+  } else if (options.weights) {
+    model.weights = io::read_tensors(path / kWeights);
+  }
+  model.card = make_card(path, config);
+  model.card.tokenizer = with_pieces(model.card.tokenizer, spelled_by(*model.tokenizer));
+  model.card.parameters = stored_parameters(config, list);
+  model.card.config_json = json;
+  model.card.weights_sha256 = io::file_sha256(path / kWeights);
+  model.card.tokenizer_sha256 = tokenizer_hash(path, config.tokenizer);
+  return model;
 }
 
 }  // namespace
@@ -267,56 +332,19 @@ ModelCard describe_config(const std::string& name, const ModelConfig& config, st
 }
 
 ModelDirectory open_model_directory(const std::filesystem::path& path, const OpenOptions& options) {
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) {
-    // A name of the Hugging Face hub ("bert-base-uncased") is no path here.
-    throw UsageError(
-        fmt::format("opening the model {}: there is no such directory, and no bundled model of this name; a "
-                    "model of a hub is "
-                    "opened from its folder (config.json, weights, tokenizer): `huggingface-cli download {} "
-                    "--local-dir FOLDER` "
-                    "makes one",
-                    path.string(), path.is_absolute() ? "OWNER/NAME" : path.string()));
-  }
-  if (is_foreign_model(path)) {
-    return open_foreign(path, options);
-  }
-  ModelDirectory model;
-  model.path = path;
-  require_file(path, kConfig, ", so this is no model directory" + weights_hint(path));
-  const std::string json = io::read_file(path / kConfig, "the model configuration", kMostConfigBytes);
-  model.config = parse_config(json, path / kConfig);
-  const ModelConfig& config = model.config;
+  return open_any(path, options, nullptr);
+}
 
-  require_file(path, kWeights, "");
-  const std::string weights = (path / kWeights).string();
-  const io::TensorList list = io::list_tensors(path / kWeights);
-  check_tensors(weights, config, list);
-
-  for (const std::string& name : {config.tokenizer.vocab, config.tokenizer.codes, config.tokenizer.file,
-                                  config.tokenizer.target_vocab, config.tokenizer.target_file}) {
-    if (!name.empty()) {
-      require_file(path, name, ", which config.json names");
+StoredModel open_stored_model(const std::filesystem::path& path) {
+  StoredModel model;
+  static_cast<ModelDirectory&>(model) = open_any(path, {}, &model.stored);
+  for (const char* const name : {"encoder.embed_positions.weight", "decoder.embed_positions.weight"}) {
+    if (const std::optional<StoredTensor> table = model.stored->find(name)) {
+      HostTensor values(DType::float32, table->shape);
+      table->write(DType::float32, values.mutable_bytes());
+      model.weights.emplace(name, std::move(values));
     }
   }
-  model.tokenizer = make_tokenizer(config.tokenizer, {config.eos_id, config.unk_id, config.bos_id}, path);
-  check_vocabulary(path / config.tokenizer.vocab, model.tokenizer->vocabulary(), config.vocab_size,
-                   "vocab_size");
-  if (config.decoder) {
-    model.target_tokenizer = make_target_tokenizer(config.tokenizer, path);
-    const auto file = path / config.tokenizer.target_vocab;
-    model.target_vocabulary = std::make_shared<const Vocabulary>(Vocabulary::read(file));
-    check_vocabulary(file, *model.target_vocabulary, config.target_vocab_size, "target_vocab_size");
-  }
-  if (options.weights) {
-    model.weights = io::read_tensors(path / kWeights);
-  }
-  model.card = make_card(path, config);
-  model.card.tokenizer = with_pieces(model.card.tokenizer, spelled_by(*model.tokenizer));
-  model.card.parameters = stored_parameters(config, list);
-  model.card.config_json = json;
-  model.card.weights_sha256 = io::file_sha256(path / kWeights);
-  model.card.tokenizer_sha256 = tokenizer_hash(path, config.tokenizer);
   return model;
 }
 

@@ -115,7 +115,7 @@ int report(Context& context, std::exception_ptr thrown) {
   }
 }
 
-// These two say how a model runs.
+// These say how a model runs.
 void refuse_idle_model_options(const CLI::App& app, const CLI::App& command) {
   constexpr std::array<std::string_view, 17> kRunning = {
       "ablate", "align",  "attribute", "coref",     "demo", "evaluate", "faithfulness", "figure", "parse",
@@ -127,6 +127,7 @@ void refuse_idle_model_options(const CLI::App& app, const CLI::App& command) {
   const OptionUse uses[] = {
       {"--device", false, "commands that run a model (record, tag, translate, train, …)"},
       {"--precision", false, "commands that run a model (record, tag, translate, train, …)"},
+      {"--layers-in-memory", false, "commands that run a model over texts (record, stats --model, tag, …)"},
   };
   refuse_idle_options(app, command.get_name(), uses);
   refuse_idle_options(command, command.get_name(), uses);

@@ -13,6 +13,7 @@
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
 #include "io/text/output_file.h"
+#include "model/stored_model.h"
 
 namespace mog::cli {
 
@@ -32,6 +33,13 @@ void Context::add_common_options(CLI::App& app) {
   app.add_option("--precision", precision,
                  "Of the computation: float32, bfloat16 or int8; float64 for checks")
       ->group(group);
+  app.add_option_function<std::int64_t>(
+         "--layers-in-memory", model::set_layers_in_memory,
+         "Hold the weights of at most N layers, for models larger than memory; the others are read from the "
+         "disk again for every batch, as many at once as there are --threads")
+      ->type_name("N")
+      ->group(group)
+      ->check(CLI::Range(1, 1'000'000));
 }
 
 void Context::apply() {

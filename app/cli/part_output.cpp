@@ -25,9 +25,9 @@ bool keeps_part(const std::filesystem::path& output, const app::Shard& shard) {
 }
 
 std::string call_of(const CLI::App& command) {
-  constexpr std::string_view kOwn[] = {"model", "input", "target",  "output",   "sentence-values",
-                                       "shard", "index", "threads", "device",   "precision",
-                                       "quiet", "json",  "verbose", "treebank", "help"};
+  constexpr std::string_view kOwn[] = {
+      "model",  "input",     "target", "output", "sentence-values", "shard",    "index", "threads",
+      "device", "precision", "quiet",  "json",   "verbose",         "treebank", "help",  "layers-in-memory"};
   std::string call;
   for (const CLI::Option* const option : command.get_options()) {
     if (option->get_lnames().empty() || option->count() == 0) {

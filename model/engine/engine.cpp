@@ -11,43 +11,17 @@
 #include "model/engine/common/processor.h"
 #include "model/engine/common/text.h"
 #include "model/engine/inference/engine_model.h"
+#include "model/engine/inference/layer_stream.h"
+#include "model/engine/inference/stored_source.h"
 #include "model/engine/runtime/device.h"
 #include "model/engine/runtime/mkl_kernels.h"
 #include "model/engine/training/process_group.h"
 #include "model/engine/training/trainer_factory.h"
 #include "model/engine/training/warm_start.h"
 #include "model/engine_api.h"
-#include "model/tensor_table.h"
 
 namespace mog::engine {
 namespace {
-
-at::ScalarType scalar_type(DType dtype, const std::string& name) {
-  switch (dtype) {
-    case DType::float32:
-      return at::kFloat;
-    case DType::float16:
-      return at::kHalf;
-    case DType::bfloat16:
-      return at::kBFloat16;
-    case DType::float64:
-      return at::kDouble;
-    default:
-      throw ModelError(concat("loading tensor \"", name, "\": its type is ", mog::name(dtype),
-                              "; weights are float32, float64, float16 or bfloat16"));
-  }
-}
-
-// A copy on the device: float32 first, so that every stored type computes alike; what is stored as float64
-// stays it in a float64 run, and what places are multiplied with stays float32 in a bfloat16 run.
-at::Tensor to_device(const std::string& name, const HostTensor& tensor, const OpenDevice& device) {
-  void* const data = const_cast<std::byte*>(tensor.bytes().data());
-  const at::Tensor view = at::from_blob(data, tensor.shape(), scalar_type(tensor.dtype(), name));
-  const bool exact = view.scalar_type() == at::kDouble && device.dtype == at::kDouble;
-  const at::ScalarType dtype =
-      device.dtype != at::kDouble && model::scales_positions(name) ? at::kFloat : device.dtype;
-  return (exact ? view : view.to(at::kFloat)).to(device.device, dtype, /*non_blocking=*/false, /*copy=*/true);
-}
 
 // Large tensors come and go with every layer: keep their memory in the heap instead of asking the kernel for
 // fresh zeroed pages each time (4 % of a forward pass).
@@ -84,22 +58,44 @@ class LibTorchEngine final : public model::Engine {
   LibTorchEngine() { keep_large_blocks(); }
 
   std::shared_ptr<const model::Model> load(const model::ModelDirectory& directory,
+                                           const model::StoredWeights& stored,
                                            const model::DeviceOptions& options) override {
     const OpenDevice device = open_device(options);
     std::shared_ptr<const model::Model> model;
     translate_errors(concat("loading the model ", directory.path.string(), " on ", device.text), [&] {
       use_threads(device.threads);
       const at::NoGradGuard no_grad;
-      TensorTable table;
-      for (const auto& [name, tensor] : directory.weights) {
-        table.emplace(name, to_device(name, tensor, device));
-      }
-      Weights weights = bind_weights(directory.config, table);
+      Weights weights = bind_weights(directory.config, StoredSource(stored, device));
       if (device.eight_bits) {
         use_eight_bit_products(weights);
       }
       model = std::make_shared<EngineModel>(directory.config, directory.card, std::move(weights), device.text,
                                             device.threads);
+    });
+    return model;
+  }
+
+  std::shared_ptr<const model::Model> load_by_layers(const model::ModelDirectory& directory,
+                                                     std::shared_ptr<const model::StoredWeights> stored,
+                                                     std::int64_t layers,
+                                                     const model::DeviceOptions& options) override {
+    const OpenDevice device = open_device(options);
+    const model::ModelConfig& config = directory.config;
+    std::shared_ptr<const model::Model> model;
+    translate_errors(concat("loading the model ", directory.path.string(), " on ", device.text), [&] {
+      use_threads(device.threads);
+      const at::NoGradGuard no_grad;
+      const auto source = std::make_shared<const StoredSource>(*stored, device);
+      Weights weights = bind_weights(config, *source, /*layers=*/false);
+      // Keeps `stored`, from which it reads.
+      auto read = [config, stored = std::move(stored), source, device](std::int64_t layer) {
+        use_threads(device.threads);
+        const at::NoGradGuard none;
+        return bind_encoder_layer(config, *source, layer - 1);
+      };
+      model = std::make_shared<EngineModel>(
+          config, directory.card, std::move(weights), device.text, device.threads,
+          std::make_unique<LayerStream>(config.encoder.layers, layers, std::move(read)));
     });
     return model;
   }

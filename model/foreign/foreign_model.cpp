@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <system_error>
+#include <utility>
 
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
@@ -187,6 +188,12 @@ ForeignModel read_foreign_model(const fs::path& path, const ForeignOptions& opti
                                                        : read_checkpoint(path, options);
   if (source == Source::hugging_face) {
     add_sentence_transformer(path, model);
+  }
+  if (options.weights && options.later && !model.stored) {
+    model.stored = keep_weights(std::move(model.weights));
+  } else if (options.weights && !options.later && model.stored) {
+    model.weights = read_all(*model.stored);
+    model.stored.reset();
   }
   check_options(model.config, options, path);
   // Whatever the program that it came from allows: it must be a sound configuration of ours.

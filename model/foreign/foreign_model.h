@@ -18,15 +18,18 @@
 #include "model/config/config.h"
 #include "model/tokenizer/tokenizer.h"
 #include "model/tokenizer/wordpiece/wordpiece.h"
+#include "model/weights/stored_weights.h"
 
 namespace mog::model {
 
 struct ForeignModel {
   ModelConfig config;                         // its tokenizer names the files of `tokenizer_files`
   std::map<std::string, HostTensor> weights;  // float32, under the names of docs/model-directory.md
-  std::int64_t positions = 0;                 // rows of the encoder's position table, 0 without one
-  std::int64_t target_positions = 0;          // of the decoder's
-  std::vector<std::string> tensor_types;      // as stored: "F32", "F16", "BF16", each once
+  // The same of a model that is not read yet (ForeignOptions::later); else nullptr.
+  std::shared_ptr<const StoredWeights> stored;
+  std::int64_t positions = 0;             // rows of the encoder's position table, 0 without one
+  std::int64_t target_positions = 0;      // of the decoder's
+  std::vector<std::string> tensor_types;  // as stored: "F32", "F16", "BF16", each once
   std::shared_ptr<const Tokenizer> tokenizer;
   std::shared_ptr<const Tokenizer> target_tokenizer;    // of translations; nullptr: `tokenizer`
   std::shared_ptr<const Vocabulary> target_vocabulary;  // nullptr without a decoder
@@ -42,6 +45,7 @@ struct ForeignModel {
 // its description beside it says. A model that says otherwise is refused.
 struct ForeignOptions {
   bool weights = true;  // false: names, shapes and types are checked, values are not handed over
+  bool later = false;   // values are read when they are asked for, tensor by tensor
   std::optional<std::int64_t> heads;
   std::optional<NormPlace> norm;
   std::optional<Activation> activation;

@@ -6,6 +6,7 @@
 #include <set>
 #include <system_error>
 
+#include "io/checkpoint/float_values.h"
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
 #include "io/text/json_check.h"
@@ -127,6 +128,24 @@ HostTensor ForeignWeights::read(const std::string& name) const {
   }
   const HostTensor stored = file.read(place.renamed->stored);
   return place.renamed->change ? place.renamed->change(stored) : stored;
+}
+
+void ForeignWeights::read_floats(const std::string& name, std::int64_t first, DType type,
+                                 std::span<std::byte> to) const {
+  const Place& place = places_.at(name);
+  if (place.renamed == nullptr || !place.renamed->change) {
+    const std::string& stored = place.renamed == nullptr ? name : place.renamed->stored;
+    files_[place.file].read_floats(stored, static_cast<std::uint64_t>(first), type, to);
+    return;
+  }
+  const HostTensor values = read(name);
+  const std::int64_t count = static_cast<std::int64_t>(to.size()) / size_bytes(type);
+  io::convert_floats(values.dtype(), values.slice_flat(first, {count}).bytes(), type, to);
+}
+
+bool ForeignWeights::in_place(const std::string& name) const {
+  const Place& place = places_.at(name);
+  return files_[place.file].read_in_place(place.renamed == nullptr ? name : place.renamed->stored);
 }
 
 ForeignWeights ForeignWeights::of_renamed(io::WeightsFile file, std::vector<Renamed> tensors,

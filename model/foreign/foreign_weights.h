@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,10 @@ class ForeignWeights {
   const io::TensorInfo* find(const std::string& name) const;
   std::vector<const io::TensorInfo*> tensors() const;  // sorted by name
   HostTensor read(const std::string& name) const;      // as stored
+  // Elements as `type`, from `first` on, as many as `to` holds; straight into `to` where in_place().
+  void read_floats(const std::string& name, std::int64_t first, DType type, std::span<std::byte> to) const;
+  // Whether values are read from the file when they are asked for, and only those.
+  bool in_place(const std::string& name) const;
   // For messages: the name in the file.
   std::string called(const std::string& name) const;
   // For messages: the file that holds the tensor; for one that is missing the first file.

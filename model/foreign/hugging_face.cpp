@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <system_error>
 #include <utility>
 
@@ -231,10 +232,24 @@ void plan_output_bias(TensorPlan& plan, std::int64_t vocabulary) {
   }
 }
 
+// Of two of the same shape, block by block.
 bool same_values(const ForeignWeights& weights, const std::string& one, const std::string& other) {
-  const HostTensor left = weights.read(one).to(DType::float32);
-  const HostTensor right = weights.read(other).to(DType::float32);
-  return std::ranges::equal(left.values<float>(), right.values<float>());
+  constexpr std::int64_t kBlock = std::int64_t{1} << 20U;
+  const std::int64_t size = weights.find(one)->elements();
+  std::vector<float> left(static_cast<std::size_t>(std::min(kBlock, size)));
+  std::vector<float> right(left.size());
+  for (std::int64_t first = 0; first < size; first += kBlock) {
+    const auto count = static_cast<std::size_t>(std::min(kBlock, size - first));
+    const auto read = [&](const std::string& name, std::vector<float>& into) {
+      weights.read_floats(name, first, DType::float32, std::as_writable_bytes(std::span(into).first(count)));
+    };
+    read(one, left);
+    read(other, right);
+    if (!std::ranges::equal(std::span(left).first(count), std::span(right).first(count))) {
+      return false;
+    }
+  }
+  return true;
 }
 
 // Of a configuration that ties the map to the embeddings: whether the file has another map all the same,
@@ -305,8 +320,9 @@ ForeignModel assemble(const HfParts& parts, bool weights) {
   if (blueprint.pad_id && *blueprint.pad_id >= blueprint.vocabulary) {
     config.refuse("pad_token_id", fmt::format("vocab_size is {}", blueprint.vocabulary));
   }
-  const ForeignWeights tensors = parts.tensors();
-  TensorPlan plan(tensors, blueprint.prefixes, blueprint.anchors);
+  const auto stored =
+      std::make_shared<PlannedWeights>(parts.tensors(), blueprint.prefixes, blueprint.anchors);
+  TensorPlan& plan = stored->plan();
   blueprint.plan(plan);
   if (blueprint.target) {
     blueprint.target->plan(plan);
@@ -336,7 +352,7 @@ ForeignModel assemble(const HfParts& parts, bool weights) {
   set_ids(model.config, tokenizer, blueprint, parts.path, config);
   model.positions = blueprint.positions;
   model.tensor_types = plan.types();
-  model.weights_sha256 = tensors.sha256();
+  model.weights_sha256 = plan.weights().sha256();
   model.source = parts.source;
   model.license = parts.license;
   add_notes(model, blueprint, plan, tokenizer);
@@ -348,7 +364,8 @@ ForeignModel assemble(const HfParts& parts, bool weights) {
   model.wordpiece = std::move(tokenizer.wordpiece);
   if (weights) {
     const bool shared = blueprint.language_model && blueprint.language_model->share_embedding;
-    model.weights = plan.read_all(shared ? blueprint.vocabulary : tokens);
+    plan.keep_vocabulary(shared ? blueprint.vocabulary : tokens);
+    model.stored = stored;
   }
   return model;
 }

@@ -7,7 +7,8 @@
 // tensor that is left over is an error, since the model would compute something else without it; elsewhere
 // (a pooler, a decoder, a head) it is named and left out.
 //
-// Trap: later() and made() run when all is read, and hold the plan and the weights: both must outlive them.
+// Trap: later() and made() run when their tensor is read, maybe long after the configuration is gone, and
+// hold the plan and the weights: both must outlive them (PlannedWeights), and what else they need is theirs.
 #include "model/foreign/tensor_plan.h"
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "io/recording/errors.h"
@@ -134,9 +136,7 @@ void TensorPlan::made(const std::string& ours, std::function<HostTensor()> make)
 void TensorPlan::shorten(const std::string& ours, std::int64_t rows) {
   for (Wanted& wanted : wanted_) {
     if (wanted.ours == ours) {
-      wanted.change = [change = wanted.change, rows](const HostTensor& tensor) {
-        return rows_of(change ? change(tensor) : tensor, 0, rows);
-      };
+      wanted.rows = std::min(rows, wanted.rows.value_or(rows));
     }
   }
 }
@@ -180,9 +180,10 @@ std::vector<std::string> TensorPlan::types() const {
 
 // F64 is rounded.
 HostTensor TensorPlan::as_floats(const std::string& name) const {
-  const HostTensor stored = weights_.read(name);
-  HostTensor values = stored.to(DType::float32);
-  if (stored.dtype() == DType::float64) {
+  const io::TensorInfo& info = *weights_.find(name);
+  HostTensor values(DType::float32, info.shape);
+  weights_.read_floats(name, 0, DType::float32, values.mutable_bytes());
+  if (info.dtype == "F64") {
     const auto all = values.values<float>();
     if (std::any_of(all.begin(), all.end(), [](float value) { return !std::isfinite(value); })) {
       throw ModelError(fmt::format("{}: tensor {}: a value of its float64 is beyond float32",
@@ -192,16 +193,57 @@ HostTensor TensorPlan::as_floats(const std::string& name) const {
   return values;
 }
 
-std::map<std::string, HostTensor> TensorPlan::read_all(std::int64_t vocabulary) const {
+StoredTensor TensorPlan::stored(const Wanted& wanted) const {
+  std::int64_t rows = wanted.rows.value_or(std::numeric_limits<std::int64_t>::max());
+  if (wanted.ours == "encoder.embed_tokens.weight") {
+    rows = std::min(rows, vocabulary_.value_or(rows));
+  }
+  const io::TensorInfo* const info = wanted.name.empty() ? nullptr : weights_.find(wanted.name);
+  if (info != nullptr && !wanted.change && info->dtype != "F64") {
+    std::vector<std::int64_t> shape = info->shape;
+    if (!shape.empty()) {
+      shape.front() = std::min(shape.front(), rows);
+    }
+    return {std::move(shape), [this, &name = info->name](DType type, std::span<std::byte> to) {
+              weights_.read_floats(name, 0, type, to);
+            }};
+  }
+  HostTensor values = info == nullptr ? wanted.make() : as_floats(wanted.name);
+  if (wanted.change) {
+    values = wanted.change(values);
+  }
+  if (!values.shape().empty() && rows < values.shape().front()) {
+    values = rows_of(values, 0, rows);
+  }
+  return stored_tensor(std::move(values));
+}
+
+std::optional<StoredTensor> TensorPlan::stored(const std::string& ours) const {
+  const auto found = std::ranges::find(wanted_, ours, &Wanted::ours);
+  return found == wanted_.end() ? std::nullopt : std::optional(stored(*found));
+}
+
+std::vector<std::string> TensorPlan::names() const {
+  std::vector<std::string> names;
+  for (const Wanted& wanted : wanted_) {
+    names.push_back(wanted.ours);
+  }
+  return names;
+}
+
+bool TensorPlan::in_place() const {
+  return std::ranges::all_of(wanted_, [this](const Wanted& wanted) {
+    return wanted.name.empty() || weights_.in_place(wanted.name);
+  });
+}
+
+std::map<std::string, HostTensor> TensorPlan::read_all(std::int64_t vocabulary) {
+  keep_vocabulary(vocabulary);
   std::map<std::string, HostTensor> tensors;
   for (const Wanted& wanted : wanted_) {
-    HostTensor values = wanted.name.empty() ? wanted.make() : as_floats(wanted.name);
-    if (wanted.change) {
-      values = wanted.change(values);
-    }
-    if (wanted.ours == "encoder.embed_tokens.weight" && vocabulary < values.shape()[0]) {
-      values = rows_of(values, 0, vocabulary);
-    }
+    const StoredTensor one = stored(wanted);
+    HostTensor values(DType::float32, one.shape);
+    one.write(DType::float32, values.mutable_bytes());
     tensors.emplace(wanted.ours, std::move(values));
   }
   return tensors;

@@ -4,12 +4,15 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/recording/host_tensor.h"
 #include "model/foreign/foreign_weights.h"
+#include "model/weights/stored_weights.h"
 
 namespace mog::model {
 
@@ -56,8 +59,16 @@ class TensorPlan {
   // Groups of the tensors that were left out; valid after finish().
   const std::vector<std::string>& left_out() const { return left_out_; }
   std::vector<std::string> types() const;  // as stored, each once
-  // All of ours, float32; the encoder's embed_tokens has the first `vocabulary` rows.
-  std::map<std::string, HostTensor> read_all(std::int64_t vocabulary) const;
+  // The encoder's embed_tokens has the first `rows` rows, where there are more.
+  void keep_vocabulary(std::int64_t rows) { vocabulary_ = rows; }
+  // One of ours; nothing where there is none of that name. What is stored as it is used is read when it is
+  // written to where it is wanted; what is changed on the way is read now, as float32.
+  std::optional<StoredTensor> stored(const std::string& ours) const;
+  std::vector<std::string> names() const;  // of ours
+  // Whether all are read from the files when they are asked for (ForeignWeights::in_place).
+  bool in_place() const;
+  // All of ours, float32, with so much of the vocabulary.
+  std::map<std::string, HostTensor> read_all(std::int64_t vocabulary);
 
  private:
   struct Wanted {
@@ -65,7 +76,9 @@ class TensorPlan {
     std::string name;  // in the file; empty when made
     Change change;
     std::function<HostTensor()> make;
+    std::optional<std::int64_t> rows = {};  // the first, where not all
   };
+  StoredTensor stored(const Wanted& wanted) const;
   const io::TensorInfo& find(const std::vector<std::string>& names, const std::vector<std::int64_t>& shape);
   std::string full(const std::string& name) const {
     return name.starts_with('/') ? name.substr(1) : prefix_ + name;
@@ -77,6 +90,23 @@ class TensorPlan {
   std::set<std::string> used_;
   std::vector<std::string> owned_;
   std::vector<std::string> left_out_;
+  std::optional<std::int64_t> vocabulary_;
+};
+
+// A plan and what it reads. Safe from several threads once it is made.
+class PlannedWeights final : public StoredWeights {
+ public:
+  PlannedWeights(ForeignWeights weights, const std::vector<std::string>& prefixes,
+                 const std::vector<std::string>& anchors)
+      : weights_(std::move(weights)), plan_(weights_, prefixes, anchors) {}
+  TensorPlan& plan() { return plan_; }
+  std::optional<StoredTensor> find(const std::string& name) const override { return plan_.stored(name); }
+  std::vector<std::string> names() const override { return plan_.names(); }
+  bool on_disk() const override { return plan_.in_place(); }
+
+ private:
+  ForeignWeights weights_;
+  TensorPlan plan_;
 };
 
 // Rows [first, first + count) of a matrix or vector.

@@ -10,7 +10,7 @@
 #include "app/workflow/record/live_run.h"
 #include "app/workflow/record/rounding_error.h"
 #include "io/recording/errors.h"
-#include "model/model_directory.h"
+#include "model/stored_model.h"
 #include "model/tokenizer/words/words.h"
 
 namespace mog::app {
@@ -238,7 +238,7 @@ std::vector<std::string> raw_texts(const EvaluateJobOptions& options,
 }  // namespace
 
 EvaluateResult run_evaluate_job(const EvaluateJobOptions& options) {
-  const model::ModelDirectory directory = model::open_model_directory(options.model);
+  const model::StoredModel directory = model::open_stored_model(options.model);
   const std::vector<TaskConfig> tasks = match_tasks(directory.config.tasks, options.gold);
   if (tasks.empty()) {
     std::string names;

@@ -12,7 +12,7 @@
 #include "app/workflow/record/live_run.h"
 #include "app/workflow/record/rounding_error.h"
 #include "io/recording/errors.h"
-#include "model/model_directory.h"
+#include "model/stored_model.h"
 
 namespace mog::app {
 namespace {
@@ -107,7 +107,7 @@ void finish(const std::vector<TextSurprisal>& texts, const PerplexityOptions& op
 }  // namespace
 
 PerplexityResult run_perplexity_job(const PerplexityOptions& options) {
-  const model::ModelDirectory directory = model::open_model_directory(options.model);
+  const model::StoredModel directory = model::open_stored_model(options.model);
   if (!directory.config.language_model) {
     throw UsageError(
         "Perplexity of model " + options.model.string() +

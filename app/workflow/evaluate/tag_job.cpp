@@ -13,7 +13,7 @@
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
 #include "io/text/conllu.h"
-#include "model/model_directory.h"
+#include "model/stored_model.h"
 #include "model/tokenizer/words/words.h"
 
 namespace mog::app {
@@ -194,7 +194,7 @@ std::string tagged_text(TagFormat format, const Sentence& sentence, const Senten
 }
 
 TagResult run_tag_job(const TagJobOptions& options) {
-  const model::ModelDirectory directory = model::open_model_directory(options.model);
+  const model::StoredModel directory = model::open_stored_model(options.model);
   if (directory.config.tasks.empty()) {
     throw UsageError("Tagging with model " + options.model.string() +
                      ": it has no tagging heads (key tasks of config.json); choose a tagger.");

@@ -11,7 +11,7 @@
 #include "app/workflow/record/live_run.h"
 #include "app/workflow/record/rounding_error.h"
 #include "io/recording/errors.h"
-#include "model/model_directory.h"
+#include "model/stored_model.h"
 #include "model/tokenizer/text/lowercase.h"
 #include "model/tokenizer/words/words.h"
 
@@ -71,7 +71,7 @@ std::vector<io::CorefDocument> read_documents(const CorefJobOptions& options,
 }
 
 CorefJobResult run_model(const CorefJobOptions& options) {
-  const model::ModelDirectory directory = model::open_model_directory(options.model);
+  const model::StoredModel directory = model::open_stored_model(options.model);
   require_coreference(directory.config, options.model.string());
   const auto tokenizer = model::with_words(directory.tokenizer, words_of(directory.config, options.words));
   CorefJobResult result;

@@ -14,7 +14,7 @@
 #include "app/workflow/tasks/corpus_part.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
-#include "model/model_directory.h"
+#include "model/stored_model.h"
 #include "model/tokenizer/words/words.h"
 
 namespace mog::app {
@@ -183,7 +183,7 @@ class Job {
  public:
   explicit Job(const ParseJobOptions& options)
       : options_(options),
-        directory_(model::open_model_directory(options.model)),
+        directory_(model::open_stored_model(options.model)),
         longest_(longest_sentence(directory_)) {
     require_parser(directory_.config, options.model.string(), options.refinements);
     const auto to_stream = [](const std::filesystem::path& file) { return file.empty() || file == "-"; };
@@ -294,7 +294,7 @@ class Job {
   }
 
   const ParseJobOptions& options_;
-  model::ModelDirectory directory_;
+  model::StoredModel directory_;
   std::int64_t longest_;  // tokens of a text that it reads; 0: no limit
   std::vector<Sentence> sentences_;
   std::vector<io::TreebankSentence> trees_;

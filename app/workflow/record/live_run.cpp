@@ -12,6 +12,7 @@
 #include "app/workflow/record/rounding_error.h"
 #include "io/hdf5/recording/eight_bit_maps.h"
 #include "io/recording/errors.h"
+#include "model/stored_model.h"
 #include "model/tokenizer/words/words.h"
 
 namespace mog::app {
@@ -105,7 +106,7 @@ std::string precision_text(std::string_view precision) {
 
 LoadedModel load_for_running(const std::filesystem::path& directory, const model::DeviceOptions& options,
                              model::WordCut words, bool measured) {
-  const model::ModelDirectory opened = model::open_model_directory(directory);
+  const model::StoredModel opened = model::open_stored_model(directory);
   LoadedModel loaded;
   loaded.model = measured ? load_measured(opened, options) : model::load_model(opened, options);
   loaded.precision = options.precision;

@@ -117,15 +117,15 @@ class MeasuredModel final : public model::Model {
 
 }  // namespace
 
-std::shared_ptr<const model::Model> load_measured(const model::ModelDirectory& directory,
+std::shared_ptr<const model::Model> load_measured(const model::StoredModel& model,
                                                   model::DeviceOptions options) {
-  std::shared_ptr<const model::Model> asked = model::load_model(directory, options);
+  std::shared_ptr<const model::Model> asked = model::load_model(model, options);
   if (options.precision != model::Precision::int8) {
     return asked;
   }
   options.precision = model::Precision::float32;
   options.device = "cpu";  // where 8-bit products run
-  return measured(std::move(asked), model::load_model(directory, options));
+  return measured(std::move(asked), model::load_model(model, options));
 }
 
 std::shared_ptr<const model::Model> measured(std::shared_ptr<const model::Model> rounded,

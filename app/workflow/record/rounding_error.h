@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "io/recording/sentence.h"
-#include "model/model.h"
+#include "model/stored_model.h"
 
 namespace mog::app {
 
@@ -34,7 +34,7 @@ RoundingError rounding_error(const model::Model& rounded, const model::Model& ex
 // The model; where `options` ask for products in 8 bits one that runs its first eight batches in float32,
 // too, as much of each as rounding_error() takes (with all its sentences, or it waits for the next). Throws
 // as model::load_model.
-std::shared_ptr<const model::Model> load_measured(const model::ModelDirectory& directory,
+std::shared_ptr<const model::Model> load_measured(const model::StoredModel& model,
                                                   model::DeviceOptions options);
 std::shared_ptr<const model::Model> measured(std::shared_ptr<const model::Model> rounded,
                                              std::shared_ptr<const model::Model> exact);

@@ -7,7 +7,7 @@
 #include "app/workflow/train/teacher_agreement.h"
 #include "app/workflow/train/train_teacher.h"
 #include "io/recording/errors.h"
-#include "model/model_directory.h"
+#include "model/stored_model.h"
 
 namespace mog::app {
 
@@ -48,8 +48,8 @@ std::vector<PairedSentence> pairs_of(const std::vector<TextLine>& texts, const m
 }  // namespace
 
 TeacherResult run_teacher_job(const TeacherJobOptions& options) {
-  const model::ModelDirectory ours = model::open_model_directory(options.model);
-  const model::ModelDirectory theirs = model::open_model_directory(options.teacher);
+  const model::StoredModel ours = model::open_stored_model(options.model);
+  const model::StoredModel theirs = model::open_stored_model(options.teacher);
   DataSplit split;
   split.text = {{options.data}};
   std::vector<TextLine> texts = read_texts(split, {});

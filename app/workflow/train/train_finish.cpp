@@ -10,7 +10,7 @@
 #include "io/text/input_file.h"
 #include "io/text/output_file.h"
 #include "io/text/sha256.h"
-#include "model/model_directory.h"
+#include "model/stored_model.h"
 #include "model/tensor_table.h"
 
 namespace mog::app {
@@ -45,7 +45,7 @@ void compare_with_twin(const TrainSetup& setup, const std::vector<SentenceTags>&
     return;
   }
   note(setup.options, "Comparing with " + twin.string() + ".");
-  const model::ModelDirectory directory = model::open_model_directory(twin);
+  const model::StoredModel directory = model::open_stored_model(twin);
   const std::shared_ptr<const model::Model> model = model::load_model(directory, setup.options.device);
   std::vector<Sentence> sentences;
   for (const TaggedSentence& sentence : setup.parts.test.tagged) {

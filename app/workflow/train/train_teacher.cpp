@@ -5,6 +5,7 @@
 #include "analysis/random/bootstrap.h"
 #include "io/recording/errors.h"
 #include "io/text/sha256.h"
+#include "model/stored_model.h"
 #include "model/warm_start.h"
 
 namespace mog::app {
@@ -81,7 +82,7 @@ std::vector<std::int64_t> Teacher::translate(const std::vector<std::int64_t>& st
 
 Teacher load_teacher(const std::filesystem::path& path, const model::Vocabulary& vocabulary,
                      const model::ModelConfig& config, const model::DeviceOptions& device) {
-  const model::ModelDirectory directory = model::open_model_directory(path);
+  const model::StoredModel directory = model::open_stored_model(path);
   if (directory.config.encoder.d_model != config.encoder.d_model) {
     throw ModelError("Distilling from " + path.string() + ": its d_model is " +
                      std::to_string(directory.config.encoder.d_model) + " and the student's is " +

@@ -108,7 +108,7 @@ bool wants_decoder_decompositions(const Observation& observation) {
 }  // namespace
 
 EngineModel::EngineModel(model::ModelConfig config, ModelCard card, Weights weights, std::string device_text,
-                         int threads)
+                         int threads, std::unique_ptr<LayerStream> layers)
     : config_(std::move(config)),
       quantities_(model::quantities(config_)),
       decompositions_(decompositions_of(config_)),
@@ -116,7 +116,14 @@ EngineModel::EngineModel(model::ModelConfig config, ModelCard card, Weights weig
       weights_(std::move(weights)),
       sinusoids_(config_.encoder.d_model),
       device_text_(std::move(device_text)),
-      threads_(threads) {}
+      threads_(threads),
+      layers_(std::move(layers)) {}
+
+void EngineModel::require_layers(const char* what) const {
+  if (layers_) {
+    throw UsageError(concat(what, ": it needs all layers in memory; leave --layers-in-memory out"));
+  }
+}
 
 void EngineModel::run(const model::PackedBatch& batch, std::span<const model::Intervention> interventions,
                       std::span<model::Observer* const> observers) const {
@@ -175,6 +182,7 @@ void EngineModel::run_checked(const model::PackedBatch& batch, const AppliedInte
   const bool both = decomposes && (checked || wants_decoder_decompositions(observation));
   const bool decomposed = both || checked || (plain && observation.wants_decompositions());
   if (decomposed) {
+    require_layers("decomposing the encoder exactly");
     require_decomposable(applied, both);
   }
   // Decompositions work on sentences of equal length, without padding.
@@ -193,15 +201,23 @@ void EngineModel::run_checked(const model::PackedBatch& batch, const AppliedInte
     taps = &*of_decoder;
   }
   std::optional<TermCuts> cuts;
+  Weights own;  // of this pass, where layers come and go
+  std::optional<LayerStream::Pass> pass;
+  if (layers_) {
+    own = weights_;
+    pass.emplace(*layers_, own);
+  }
+  const Weights& weights = layers_ ? own : weights_;
   if (applied.last_cut_layer() > 0) {
-    cuts.emplace(config_, weights_, applied);
+    cuts.emplace(config_, weights, applied);
   }
   const ForwardContext context{.config = config_,
-                               .weights = weights_,
+                               .weights = weights,
                                .sinusoids = sinusoids_,
                                .applied = applied.empty() ? nullptr : &applied,
                                .taps = taps,
-                               .cuts = cuts ? &*cuts : nullptr};
+                               .cuts = cuts ? &*cuts : nullptr,
+                               .feed = pass ? &*pass : nullptr};
   const bool decodes = input.target && (both || observation.wants_stack(Stack::decoder));
   const SourceStates source = decodes || wants_global(observation) ? encode_source(context, input)
                                                                    : SourceStates{encode(context, input), {}};
@@ -283,6 +299,7 @@ void EngineModel::differentiating(const model::PackedBatch& batch, const std::fu
 model::TokenGradients EngineModel::differentiate(const model::PackedBatch& batch, const model::Relaxation& at,
                                                  const QuantityName& of,
                                                  const model::Cotangent& cotangent) const {
+  require_layers("differentiating a model");
   require_differentiable(config_, weights_, batch, at, of);
   model::TokenGradients gradients;
   differentiating(batch, [&] { gradients = token_gradients(context(), batch, at, of, cotangent); });
@@ -292,6 +309,7 @@ model::TokenGradients EngineModel::differentiate(const model::PackedBatch& batch
 model::DirectedSlopes EngineModel::differentiate_along(const model::PackedBatch& batch,
                                                        std::span<const double> leaving,
                                                        const QuantityName& of) const {
+  require_layers("differentiating a model");
   require_differentiable_along(config_, weights_, batch, leaving, of);
   model::DirectedSlopes slopes;
   differentiating(batch, [&] { slopes = directed_slopes(context(), batch, leaving, of); });
@@ -299,6 +317,7 @@ model::DirectedSlopes EngineModel::differentiate_along(const model::PackedBatch&
 }
 
 model::PatchEffects EngineModel::patch(const model::PatchRequest& request) const {
+  require_layers("patching");
   require_patchable(config_, weights_, request);
   model::PatchEffects effects;
   translate_errors(concat("patching a text of ", request.into.size(), " tokens at ", request.sites.size(),
@@ -312,6 +331,7 @@ model::PatchEffects EngineModel::patch(const model::PatchRequest& request) const
 }
 
 model::LogitParts EngineModel::logit_parts(const model::LogitPartsRequest& request) const {
+  require_layers("taking a logit apart");
   require_logit_parts(config_, weights_, request);
   model::LogitParts parts;
   translate_errors(

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "model/engine/inference/layer_stream.h"
 #include "model/engine/modules/forward.h"
 #include "model/engine/modules/weights.h"
 #include "model/logit_attribution.h"
@@ -17,9 +18,10 @@ namespace mog::engine {
 
 class EngineModel final : public model::Model, public model::Patching, public model::LogitAttribution {
  public:
-  // `weights` are all on one device and of one dtype, without gradients.
+  // `weights` are all on one device and of one dtype, without gradients. `layers`: those of the encoder,
+  // where `weights` has not got them; then it runs, and does nothing else.
   EngineModel(model::ModelConfig config, ModelCard card, Weights weights, std::string device_text,
-              int threads);
+              int threads, std::unique_ptr<LayerStream> layers = nullptr);
 
   const model::ModelConfig& config() const override { return config_; }
   const ModelCard& card() const override { return card_; }
@@ -46,6 +48,8 @@ class EngineModel final : public model::Model, public model::Patching, public mo
   // Throws UsageError when this run cannot be decomposed; decoder: it is asked for, and an encoder without
   // exact decompositions may stand before it.
   void require_decomposable(const AppliedInterventions& applied, bool decoder) const;
+  // Throws UsageError where not all layers are in memory.
+  void require_layers(const char* what) const;
   // Of inference, with nothing else; borrows from this.
   ForwardContext context() const;
   // Runs `work` on the device, unless the batch is empty; c10 errors say that this was a differentiation.
@@ -64,6 +68,7 @@ class EngineModel final : public model::Model, public model::Patching, public mo
   SinusoidTable sinusoids_;
   std::string device_text_;
   int threads_ = 1;
+  std::unique_ptr<LayerStream> layers_;
 };
 
 }  // namespace mog::engine

@@ -14,6 +14,7 @@
 #include "model/engine/common/text.h"
 #include "model/engine/modules/encoder_stack.h"
 #include "model/engine/modules/global_representation.h"
+#include "model/engine/modules/layer_feed.h"
 #include "model/engine/modules/query_key.h"
 #include "model/engine/modules/relations.h"
 #include "model/engine/modules/score_cuts.h"
@@ -354,7 +355,10 @@ class TransformerStack final : public EncoderStack {
     const StackPositions positions = stack_positions(config, context.weights.encoder, input.source);
     State state{{}, embedding, embedding};
     for (std::int64_t layer = 1; layer <= config.layers; ++layer) {
-      state = LayerPass(context, input.source, positions, layer, context.cuts).run(state);
+      {
+        const LayerTurn turn(context.feed, layer);
+        state = LayerPass(context, input.source, positions, layer, context.cuts).run(state);
+      }
       show_next_tokens(context, input.source, layer, state.full);
       if (context.global != nullptr) {
         context.global->add_layer(layer, state.full);

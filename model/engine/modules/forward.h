@@ -36,6 +36,7 @@ class SinusoidTable {
 };
 
 class GlobalRepresentation;
+class LayerFeed;
 class ScoreCuts;
 
 // What a forward pass works with; everything is borrowed.
@@ -49,6 +50,7 @@ struct ForwardContext {
   const RelaxedTokens* relaxed = nullptr;
   ScoreCuts* cuts = nullptr;               // of the encoder's attention scores
   GlobalRepresentation* global = nullptr;  // follows the encoder's layers
+  LayerFeed* feed = nullptr;               // of the encoder's layers; nullptr: all are in memory
 };
 
 // Of a sentence or a row, [sentence or row, d_model]; undefined without a global representation.

@@ -4,48 +4,54 @@
 // layer are one product, too: of the summed contexts where they share their map, else of the joined
 // contexts. So a layer of group attention makes few large products.
 //
-// Joining copies: until the caller's table of tensors is gone, joined weights are in memory twice. Names and
-// shapes are checked here and nowhere later. Where the table's tensors are leaves of a training step,
-// at::cat leads gradients back to them.
+// A table of tensors is joined by copying: until it is gone, joined weights are in memory twice. Weights that
+// are read from their files go straight to their place in what is joined (stored_source.cpp). Names and
+// shapes are checked when a tensor is taken and nowhere later. Where the table's tensors are leaves of a
+// training step, at::cat leads gradients back to them.
 //
 // Trap: decomposition/layer_trace.cpp takes the joined products apart again and knows their order.
 #include "model/engine/modules/weights.h"
 
 #include <utility>
 
-#include "io/recording/errors.h"
-#include "io/recording/host_tensor.h"
 #include "model/engine/common/text.h"
 #include "model/engine/modules/mixed_product.h"
+#include "model/engine/modules/weight_source.h"
 #include "model/parser_states.h"
 #include "model/tensor_table.h"
 
 namespace mog::engine {
 namespace {
 
-// Takes tensors by name and checks their shapes.
+// A map by name, before it is taken.
+struct NamedLinear {
+  std::string name;
+  std::int64_t out = 0;
+  std::int64_t in = 0;
+  bool bias = true;
+};
+
+// Takes tensors by name.
 class Binder {
  public:
-  Binder(const model::ModelConfig& config, const TensorTable& table) : config_(config), table_(table) {}
+  Binder(const model::ModelConfig& config, const WeightSource& source) : config_(config), source_(source) {}
 
   // A size of -1 is free.
-  at::Tensor tensor(const std::string& name, at::IntArrayRef shape) const {
-    const auto found = table_.find(name);
-    if (found == table_.end()) {
-      throw ModelError(concat("binding the weights: tensor \"", name, "\" is missing; expected shape ",
-                              shape_text({shape.data(), shape.size()})));
+  at::Tensor tensor(const std::string& name, std::vector<std::int64_t> shape) const {
+    return source_.get({name, std::move(shape)});
+  }
+  Linear linear(const NamedLinear& map) const { return linear(map.name, map.out, map.in, map.bias); }
+  // One map of several that read the same: their rows one below the other.
+  Linear join(const std::vector<NamedLinear>& maps) const {
+    std::vector<WantedTensor> weights;
+    std::vector<WantedTensor> biases;
+    for (const NamedLinear& map : maps) {
+      weights.push_back({map.name + ".weight", {map.out, map.in}});
+      if (map.bias) {
+        biases.push_back({map.name + ".bias", {map.out}});
+      }
     }
-    const at::IntArrayRef sizes = found->second.sizes();
-    bool fits = sizes.size() == shape.size();
-    for (std::size_t i = 0; fits && i < shape.size(); ++i) {
-      fits = shape[i] < 0 || shape[i] == sizes[i];
-    }
-    if (!fits) {
-      throw ModelError(concat("binding the weights: tensor \"", name, "\" has shape ",
-                              shape_text({sizes.data(), sizes.size()}), "; the configuration demands ",
-                              shape_text({shape.data(), shape.size()})));
-    }
-    return found->second;
+    return {source_.stacked(weights), biases.empty() ? at::Tensor() : source_.stacked(biases)};
   }
   Linear linear(const std::string& name, std::int64_t out, std::int64_t in, bool bias = true) const {
     return {tensor(name + ".weight", {out, in}), bias ? tensor(name + ".bias", {out}) : at::Tensor()};
@@ -107,20 +113,8 @@ class Binder {
   HistoryWeights history(std::int64_t width, std::int64_t labels) const;
 
   const model::ModelConfig& config_;
-  const TensorTable& table_;
+  const WeightSource& source_;
 };
-
-Linear join(const std::vector<Linear>& maps) {
-  std::vector<at::Tensor> weights;
-  std::vector<at::Tensor> biases;
-  for (const Linear& map : maps) {
-    weights.push_back(map.weight);
-    if (map.bias.defined()) {
-      biases.push_back(map.bias);
-    }
-  }
-  return {at::cat(weights), biases.empty() ? at::Tensor() : at::cat(biases)};
-}
 
 EncoderLayer Binder::encoder_layer(std::int64_t index) const {
   const model::EncoderConfig& encoder = config_.encoder;
@@ -142,9 +136,9 @@ EncoderLayer Binder::encoder_layer(std::int64_t index) const {
         name + (!encoder.graph() ? ".self_attn" : (encoder.share_qkv ? ".incremental" : ".high"));
     const bool bias = encoder.projection_bias;
     const std::int64_t keys = encoder.key_dim();
-    layer.from_incremental =
-        join({linear(part + ".q_proj", a, d, bias), linear(part + ".k_proj", keys, d, bias),
-              linear(part + ".v_proj", keys, d, bias)});
+    layer.from_incremental = join({{part + ".q_proj", a, d, bias},
+                                   {part + ".k_proj", keys, d, bias},
+                                   {part + ".v_proj", keys, d, bias}});
     layer.parts = {{{false, 0}, {false, a}, {false, a + keys}}};
     if (!encoder.graph()) {
       bind_positions(layer, part);
@@ -261,9 +255,9 @@ void Binder::bind_groups(EncoderLayer& layer, const std::string& name) const {
   const std::int64_t d = encoder.d_model;
   const std::int64_t a = encoder.attention_dim;
   const auto projection = [&](const char* part, const char* which) {
-    return linear(name + "." + part + "." + which + "_proj", a, d);
+    return NamedLinear{name + "." + part + "." + which + "_proj", a, d};
   };
-  const Linear low = linear(name + ".low", d, d);
+  const NamedLinear low{name + ".low", d, d};
   if (encoder.share_qkv) {
     layer.from_incremental = join(
         {projection("incremental", "q"), projection("incremental", "k"), projection("incremental", "v")});
@@ -325,17 +319,17 @@ RecurrentLayer Binder::recurrent_layer(std::int64_t index, bool backward) const 
       encoder.kind == model::EncoderKind::lstm
           ? std::vector<const char*>{"input_gate", "forget_gate", "candidate", "output_gate"}
           : std::vector<const char*>{"reset", "update", "candidate"};
-  std::vector<Linear> inputs;
-  std::vector<at::Tensor> recurrent;
+  std::vector<NamedLinear> inputs;
+  std::vector<WantedTensor> recurrent;
   for (const char* const gate : gates) {
-    inputs.push_back(linear(name + gate + ".input", d, encoder.input_width(index + 1)));
-    recurrent.push_back(tensor(name + gate + ".recurrent.weight", {d, d}));
+    inputs.push_back({name + gate + ".input", d, encoder.input_width(index + 1)});
+    recurrent.push_back({name + gate + ".recurrent.weight", {d, d}});
   }
   const Linear joined = join(inputs);
   RecurrentLayer layer;
   layer.input.weight = joined.weight;
   layer.bias = joined.bias;
-  layer.recurrent = at::cat(recurrent);
+  layer.recurrent = source_.stacked(recurrent);
   if (encoder.kind == model::EncoderKind::gru && encoder.cell == model::RecurrentCell::gru) {
     layer.recurrent_bias = tensor(name + "candidate.recurrent.bias", {d});
   }
@@ -348,7 +342,7 @@ DecoderLayer Binder::decoder_layer(std::int64_t index) const {
   const std::int64_t a = decoder.attention_dim();
   const std::string name = concat("decoder.layers.", index);
   const auto projection = [&](const char* attention, const char* which) {
-    return linear(name + "." + attention + "." + which + "_proj", a, d, decoder.projection_bias);
+    return NamedLinear{name + "." + attention + "." + which + "_proj", a, d, decoder.projection_bias};
   };
   const auto output = [&](const char* attention) {
     return linear(name + "." + attention + ".out_proj", d, a, decoder.projection_bias);
@@ -357,7 +351,7 @@ DecoderLayer Binder::decoder_layer(std::int64_t index) const {
   layer.self_projections =
       join({projection("self_attn", "q"), projection("self_attn", "k"), projection("self_attn", "v")});
   layer.self_output = output("self_attn");
-  layer.cross_query = projection("cross_attn", "q");
+  layer.cross_query = linear(projection("cross_attn", "q"));
   layer.cross_key_value = join({projection("cross_attn", "k"), projection("cross_attn", "v")});
   layer.cross_output = output("cross_attn");
   layer.self_norm = norm_of(decoder, name + ".self_attn_layer_norm");
@@ -465,8 +459,13 @@ at::Tensor LayerNorm::operator()(const at::Tensor& x) const {
              : at::layer_norm(x, {weight.size(0)}, weight, bias, epsilon);
 }
 
-Weights bind_weights(const model::ModelConfig& config, const TensorTable& table) {
-  const Binder binder(config, table);
+EncoderLayer bind_encoder_layer(const model::ModelConfig& config, const WeightSource& source,
+                                std::int64_t index) {
+  return Binder(config, source).encoder_layer(index);
+}
+
+Weights bind_weights(const model::ModelConfig& config, const WeightSource& source, bool layers) {
+  const Binder binder(config, source);
   const model::EncoderConfig& encoder = config.encoder;
   Weights weights;
   weights.encoder =
@@ -491,7 +490,7 @@ Weights bind_weights(const model::ModelConfig& config, const TensorTable& table)
         weights.backward_layers.push_back(binder.recurrent_layer(i, true));
       }
     } else {
-      weights.encoder_layers.push_back(binder.encoder_layer(i));
+      weights.encoder_layers.push_back(layers ? binder.encoder_layer(i) : EncoderLayer());
     }
   }
   if (config.decoder) {
