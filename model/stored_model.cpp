@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <string>
 
@@ -22,13 +23,22 @@ std::uint64_t bytes_of(Precision precision) {
   return precision == Precision::float64 ? 8 : precision == Precision::bfloat16 ? 2 : 4;
 }
 
+// Whether the weights go to a card: asked for, or there is one and the engine takes it.
+bool takes_card(const DeviceOptions& options) {
+  if (options.device != "auto") {
+    return options.device.starts_with("cuda");
+  }
+  const std::vector<std::string> devices = engine().report().devices;
+  return std::ranges::any_of(devices, [](const std::string& device) { return device.starts_with("cuda"); });
+}
+
 // Better a message than the kernel's killer. Of a card the card says it.
 void require_room(const StoredModel& model, const DeviceOptions& options) {
   const auto memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
                       static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   const std::uint64_t needed =
       static_cast<std::uint64_t>(parameter_count(model.config)) * bytes_of(options.precision);
-  if (needed > memory && !options.device.starts_with("cuda")) {
+  if (needed > memory && !takes_card(options)) {
     throw StorageError(
         fmt::format("loading the model {}: its weights need {} bytes of memory, this machine has {}; "
                     "--precision bfloat16 takes two bytes a weight, --layers-in-memory N holds N layers",

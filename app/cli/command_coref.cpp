@@ -25,7 +25,9 @@ struct Options {
 
 void coref(Context& context, const CLI::App& command, Options& options) {
   if (!options.baseline.empty()) {
-    const OptionUse uses[] = {{"--device", false, "a model"}, {"--precision", false, "a model"}};
+    const OptionUse uses[] = {{"--device", false, "a model"},
+                              {"--precision", false, "a model"},
+                              {"--layers-in-memory", false, "a model"}};
     refuse_idle_options(*command.get_parent(), "coref", uses);
     refuse_idle_options(command, "coref", uses);
     options.job.baseline = analysis::parse_coreference_baseline(options.baseline);

@@ -143,6 +143,8 @@ void TensorFile::read(const TensorInfo& info, std::uint64_t offset, std::span<st
   } catch (const FormatError& error) {
     check_unchanged(info);
     throw FormatError(fmt::format("{}: tensor \"{}\": {}", file_.path().string(), info.name, error.what()));
+  } catch (const StorageError& error) {  // the disk, not the file
+    throw StorageError(fmt::format("{}: tensor \"{}\": {}", file_.path().string(), info.name, error.what()));
   }
   check_unchanged(info);
   refuse_bad_values(file_.path().string(), info.name, info.dtype, to, offset);

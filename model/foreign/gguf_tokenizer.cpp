@@ -106,6 +106,11 @@ class GgufTokenizer {
         keys_.refuse(kTokens, fmt::format("token {}: \"{}\" is no UTF-8", id, io::printable(tokens_[id])));
       }
     }
+    for (std::size_t id = 0; id < tokens_.size(); ++id) {
+      if (tokens_[id].empty()) {  // room that nobody took
+        tokens_[id] = fmt::format("[EMPTY_{}]", id);
+      }
+    }
     std::map<std::string_view, std::size_t> ids;
     for (std::size_t id = 0; id < tokens_.size(); ++id) {
       if (const auto [first, fresh] = ids.emplace(tokens_[id], id); !fresh) {

@@ -256,8 +256,8 @@ std::map<std::string, HostTensor> TensorPlan::read_all(std::int64_t vocabulary) 
   std::map<std::string, HostTensor> tensors;
   for (const Wanted& wanted : wanted_) {
     const StoredTensor one = stored(wanted);
-    HostTensor values(DType::float32, one.shape);
-    one.write(DType::float32, values.mutable_bytes());
+    HostTensor values(one.type, one.shape);
+    one.write(one.type, values.mutable_bytes());
     tensors.emplace(wanted.ours, std::move(values));
   }
   return tensors;

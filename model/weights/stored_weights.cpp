@@ -68,8 +68,8 @@ std::map<std::string, HostTensor> read_all(const StoredWeights& weights) {
   std::map<std::string, HostTensor> all;
   for (const std::string& name : weights.names()) {
     const std::optional<StoredTensor> stored = weights.find(name);
-    HostTensor values(DType::float32, stored->shape);
-    stored->write(DType::float32, values.mutable_bytes());
+    HostTensor values(stored->type, stored->shape);
+    stored->write(stored->type, values.mutable_bytes());
     all.emplace(name, std::move(values));
   }
   return all;
@@ -77,9 +77,12 @@ std::map<std::string, HostTensor> read_all(const StoredWeights& weights) {
 
 StoredTensor stored_tensor(HostTensor tensor) {
   std::vector<std::int64_t> shape = tensor.shape();
-  return {std::move(shape), [tensor = std::move(tensor)](DType type, std::span<std::byte> to) {
+  const DType own = tensor.dtype() == DType::float64 ? DType::float64 : DType::float32;
+  return {std::move(shape),
+          [tensor = std::move(tensor)](DType type, std::span<std::byte> to) {
             io::convert_floats(tensor.dtype(), tensor.bytes(), type, to);
-          }};
+          },
+          own};
 }
 
 std::optional<StoredTensor> WeightsInMemory::find(const std::string& name) const {

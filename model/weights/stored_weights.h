@@ -22,6 +22,7 @@ struct StoredTensor {
   // Writes all values, row by row, as `type` (float32, float64, float16, bfloat16) to `to`, which holds just
   // them. Every other type goes by way of float32, but for float64 that is asked for as float64.
   std::function<void(DType type, std::span<std::byte> to)> write;
+  DType type = DType::float32;  // in which nothing is lost: float32, or float64 of what was computed so
 };
 
 // Safe from several threads.
@@ -40,7 +41,7 @@ class StoredWeights {
   virtual bool on_disk() const = 0;
 };
 
-// All of them, as float32.
+// All of them, each in its own type.
 std::map<std::string, HostTensor> read_all(const StoredWeights& weights);
 
 // Of values in memory, which are borrowed.

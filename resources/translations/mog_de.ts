@@ -6369,6 +6369,14 @@ Beispiele:
         <source>Activation patching</source>
         <translation>Austausch von Aktivierungen</translation>
     </message>
+    <message>
+        <source>The model cuts the second sentence into other tokens than those that are shown. Type it, and it is patched as it is run.</source>
+        <translation>Das Modell zerlegt den zweiten Satz in andere Token als die, die gezeigt werden. Tippen Sie ihn ein, dann wird ausgetauscht, wie er läuft.</translation>
+    </message>
+    <message>
+        <source>The first sentence has %1 tokens, the second %2. Each needs its counterpart: choose words that are cut into as many pieces.</source>
+        <translation>Der erste Satz hat %1 Token, der zweite %2. Jedes braucht sein Gegenstück: Wählen Sie Wörter, die in ebenso viele Stücke zerlegt werden.</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::PictureMenus</name>

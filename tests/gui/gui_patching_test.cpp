@@ -157,7 +157,8 @@ class GuiPatchingTest : public QObject {
     opened.fixture.window->selection().setHeld(opened.fixture.window->selection().sentence());
     opened.type("one two three four");
     QVERIFY(opened.map() == nullptr);
-    QVERIFY2(opened.view().picture().accessibleDescription().contains(QStringLiteral("part at token 4")),
+    QVERIFY2(opened.view().picture().accessibleDescription().contains(
+                 QStringLiteral("has 4 tokens, the second 5")),
              qPrintable(opened.view().picture().accessibleDescription()));
     opened.type("one two four");
     QVERIFY(opened.map() != nullptr);
@@ -167,6 +168,21 @@ class GuiPatchingTest : public QObject {
     QVERIFY(opened.fixture.settle());
     QVERIFY(opened.map() == nullptr);
     QVERIFY(opened.view().picture().accessibleDescription().contains(QStringLiteral("inside the model")));
+  }
+
+  void aModelThatIsClosedGoes() {
+    std::weak_ptr<const PatchedModel> model;
+    PatchingWindow opened;
+    opened.type("one two three");
+    opened.fixture.window->selection().setHeld(opened.fixture.window->selection().sentence());
+    opened.type("one two four");
+    QVERIFY(opened.map() != nullptr);
+    model = opened.model;
+    opened.model.reset();
+    opened.fixture.see("sentences");
+    opened.fixture.window->workspace().closeModel(opened.fixture.window->workspace().models().front().id);
+    QVERIFY(opened.fixture.settle());
+    QVERIFY(model.expired());
   }
 };
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/gui/session/typed_run.h"
 #include "app/gui/session/workspace.h"
 #include "app/workflow/common/shell_line.h"
 #include "io/recording/errors.h"
@@ -29,7 +30,8 @@ std::string option_of(const RecordingSource& source, const std::string& option,
   return {};
 }
 
-// Words are cut as they were cut for the recording.
+}  // namespace
+
 model::WordCut cut_of(const RecordingSource& source) {
   const std::string cut = option_of(source, "--words");
   try {
@@ -38,8 +40,6 @@ model::WordCut cut_of(const RecordingSource& source) {
     return model::WordCut::automatic;  // another program's command
   }
 }
-
-}  // namespace
 
 QString Workspace::modelFolderOf(const WorkspaceItem& item) const {
   if (item.kind != WorkspaceItem::Kind::recording) {

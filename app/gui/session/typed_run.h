@@ -43,6 +43,9 @@ std::shared_ptr<const RecordingSource> run_as_text(const OpenedModel& loaded, co
 // vocabulary. What its last states say is then kept of typed sentences.
 bool predicts_tokens(const OpenedModel& loaded);
 
+// How the words of a recording were cut, as its command says.
+model::WordCut cut_of(const RecordingSource& source);
+
 // The shell line that records `typed` by the model at `model_path` into `recording`, with what follows each
 // token where it `predicts`; nullopt where one of them was changed inside the model, or is cut into other
 // words than the first, which no command does.

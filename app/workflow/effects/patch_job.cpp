@@ -51,13 +51,13 @@ void require_pair(const LoadedModel& loaded, const Sentence& clean, const Senten
   }
   const auto parted = std::mismatch(one.begin(), one.end(), other.begin(), other.end());
   const auto place = static_cast<std::size_t>(parted.first - one.begin());
-  throw UsageError(
-      fmt::format("patching: each token needs its counterpart, but --clean has {} and --corrupt {}\n     "
-                  "clean:   {}\n     "
-                  "corrupt: {}\n     they part at token {}, {} and {}; choose words of as many tokens",
-                  counted(static_cast<std::int64_t>(one.size()), "token"), other.size(),
-                  shown_tokens(loaded, clean), shown_tokens(loaded, corrupt), place + 1,
-                  quoted(loaded, clean, place), quoted(loaded, corrupt, place)));
+  throw UsageError(fmt::format(
+      "patching: each token needs its counterpart, but the clean text has {} and the corrupt one {}\n     "
+      "clean:   {}\n     "
+      "corrupt: {}\n     they part at token {}, {} and {}; choose words of as many tokens",
+      counted(static_cast<std::int64_t>(one.size()), "token"), other.size(), shown_tokens(loaded, clean),
+      shown_tokens(loaded, corrupt), place + 1, quoted(loaded, clean, place),
+      quoted(loaded, corrupt, place)));
 }
 
 bool in_layers(const std::vector<LayerRange>& ranges, std::int64_t layer) {

@@ -238,7 +238,7 @@ std::vector<std::string> raw_texts(const EvaluateJobOptions& options,
 }  // namespace
 
 EvaluateResult run_evaluate_job(const EvaluateJobOptions& options) {
-  const model::StoredModel directory = model::open_stored_model(options.model);
+  model::StoredModel directory = model::open_stored_model(options.model);
   const std::vector<TaskConfig> tasks = match_tasks(directory.config.tasks, options.gold);
   if (tasks.empty()) {
     std::string names;
@@ -265,6 +265,7 @@ EvaluateResult run_evaluate_job(const EvaluateJobOptions& options) {
                                           : tokenizer->encode_words(gold[at].words, number));
   }
   const std::shared_ptr<const model::Model> model = load_measured(directory, options.device);
+  directory.stored.reset();  // they are the engine's now
   const std::vector<SentenceTags> predicted =
       tag_sentences(*model, sentences, 2000, options.stop, [&](std::int64_t done) {
         if (options.progress) {

@@ -107,7 +107,7 @@ void finish(const std::vector<TextSurprisal>& texts, const PerplexityOptions& op
 }  // namespace
 
 PerplexityResult run_perplexity_job(const PerplexityOptions& options) {
-  const model::StoredModel directory = model::open_stored_model(options.model);
+  model::StoredModel directory = model::open_stored_model(options.model);
   if (!directory.config.language_model) {
     throw UsageError(
         "Perplexity of model " + options.model.string() +
@@ -116,6 +116,7 @@ PerplexityResult run_perplexity_job(const PerplexityOptions& options) {
   }
   WordInput input(options.input, *directory.tokenizer);
   const std::shared_ptr<const model::Model> model = load_measured(directory, options.device);
+  directory.stored.reset();  // they are the engine's now
   PerplexityResult result;
   result.model = model->card().name;
   const std::int64_t longest = longest_sentence(directory);

@@ -194,7 +194,7 @@ std::string tagged_text(TagFormat format, const Sentence& sentence, const Senten
 }
 
 TagResult run_tag_job(const TagJobOptions& options) {
-  const model::StoredModel directory = model::open_stored_model(options.model);
+  model::StoredModel directory = model::open_stored_model(options.model);
   if (directory.config.tasks.empty()) {
     throw UsageError("Tagging with model " + options.model.string() +
                      ": it has no tagging heads (key tasks of config.json); choose a tagger.");
@@ -202,6 +202,7 @@ TagResult run_tag_job(const TagJobOptions& options) {
   const auto tokenizer = model::with_words(directory.tokenizer, words_of(directory.config, options.words));
   WordInput input(options.input, *tokenizer);
   const std::shared_ptr<const model::Model> model = load_measured(directory, options.device);
+  directory.stored.reset();  // they are the engine's now
   TextOutput output(options.output, options.print);
   TagResult result;
   if (options.format == TagFormat::tsv) {

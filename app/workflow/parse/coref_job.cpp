@@ -71,12 +71,13 @@ std::vector<io::CorefDocument> read_documents(const CorefJobOptions& options,
 }
 
 CorefJobResult run_model(const CorefJobOptions& options) {
-  const model::StoredModel directory = model::open_stored_model(options.model);
+  model::StoredModel directory = model::open_stored_model(options.model);
   require_coreference(directory.config, options.model.string());
   const auto tokenizer = model::with_words(directory.tokenizer, words_of(directory.config, options.words));
   CorefJobResult result;
   result.documents = read_documents(options, *tokenizer);
   const std::shared_ptr<const model::Model> model = load_measured(directory, options.device);
+  directory.stored.reset();  // they are the engine's now
   std::int64_t done = 0;
   for (io::CorefDocument& document : result.documents) {
     ResolvedText found = resolve_text(*model, *directory.tokenizer, coref_input(document), options.chains);

@@ -201,6 +201,7 @@ class Job {
     const CorpusPart part = part_of_corpus(options_.shard, options_.input, {}, options_.stop);
     WordInput input(options_.input, *tokenizer, io::TreebankHeads::ignored, part.source);
     const std::shared_ptr<const model::Model> model = load_measured(directory_, options_.device);
+    directory_.stored.reset();  // they are the engine's now
     TextOutput output(options_.output, options_.print);
     std::optional<TextOutput> trace;
     std::optional<ParsedSentence> looked_at;

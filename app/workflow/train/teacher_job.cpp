@@ -48,8 +48,8 @@ std::vector<PairedSentence> pairs_of(const std::vector<TextLine>& texts, const m
 }  // namespace
 
 TeacherResult run_teacher_job(const TeacherJobOptions& options) {
-  const model::StoredModel ours = model::open_stored_model(options.model);
-  const model::StoredModel theirs = model::open_stored_model(options.teacher);
+  model::StoredModel ours = model::open_stored_model(options.model);
+  model::StoredModel theirs = model::open_stored_model(options.teacher);
   DataSplit split;
   split.text = {{options.data}};
   std::vector<TextLine> texts = read_texts(split, {});
@@ -61,7 +61,9 @@ TeacherResult run_teacher_job(const TeacherJobOptions& options) {
                      " has no sentence.");
   }
   const std::shared_ptr<const model::Model> student = load_measured(ours, options.device);
+  ours.stored.reset();  // they are the engine's now
   const std::shared_ptr<const model::Model> teacher = load_measured(theirs, options.device);
+  theirs.stored.reset();
   const std::vector<PairedSentence> pairs = pairs_of(texts, ours, theirs, options.shared_pieces);
   const TeacherAgreement agreement =
       compare_with_teacher(*student, *teacher, pairs, kBatchTokens, options.stop);

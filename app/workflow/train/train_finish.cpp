@@ -45,8 +45,9 @@ void compare_with_twin(const TrainSetup& setup, const std::vector<SentenceTags>&
     return;
   }
   note(setup.options, "Comparing with " + twin.string() + ".");
-  const model::StoredModel directory = model::open_stored_model(twin);
+  model::StoredModel directory = model::open_stored_model(twin);
   const std::shared_ptr<const model::Model> model = model::load_model(directory, setup.options.device);
+  directory.stored.reset();  // they are the engine's now
   std::vector<Sentence> sentences;
   for (const TaggedSentence& sentence : setup.parts.test.tagged) {
     sentences.push_back(directory.tokenizer->encode_words(sentence.words));

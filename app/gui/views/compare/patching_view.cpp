@@ -15,6 +15,7 @@
 #include "app/gui/widgets/accessibility.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/workflow/common/shell_line.h"
+#include "io/recording/errors.h"
 
 namespace mog::gui {
 namespace {
@@ -40,6 +41,34 @@ const QStringList& directions() {
   return all;
 }
 
+// Throws UsageError in the words of the window where the two have not as many tokens, or the second is cut
+// into others than those that are shown.
+void require_pair(const OpenedModel& loaded, const app::PatchOptions& options,
+                  const std::vector<std::int64_t>& shown) {
+  const auto ids_of = [&](const std::string& text) {
+    std::vector<std::int64_t> ids;
+    for (const Token& token : loaded.tokenizer->encode(text, 1).tokens) {
+      ids.push_back(token.id);
+    }
+    return ids;
+  };
+  const std::vector<std::int64_t> first = ids_of(options.clean);
+  const std::vector<std::int64_t> second = ids_of(options.corrupt);
+  if (second != shown) {
+    throw UsageError(
+        PatchingView::tr("The model cuts the second sentence into other tokens than those that are "
+                         "shown. Type it, and it is patched as it is run.")
+            .toStdString());
+  }
+  if (first.size() != second.size()) {
+    throw UsageError(PatchingView::tr("The first sentence has %1 tokens, the second %2. Each needs its "
+                                      "counterpart: choose words that are cut into as many pieces.")
+                         .arg(first.size())
+                         .arg(second.size())
+                         .toStdString());
+  }
+}
+
 }  // namespace
 
 bool PatchingView::Question::same(const Question& other) const {
@@ -47,7 +76,7 @@ bool PatchingView::Question::same(const Question& other) const {
          options.corrupt == other.options.corrupt && options.answer == other.options.answer &&
          options.against == other.options.against && options.best_answers == other.options.best_answers &&
          options.directions == other.options.directions && options.places == other.options.places &&
-         loaded.words == other.loaded.words;
+         words == other.words;
 }
 
 PatchingView::PatchingView(const ViewContext& context, QWidget* parent)
@@ -234,10 +263,11 @@ std::optional<PatchingView::Question> PatchingView::question() {
   result.loaded = by->loaded;
   result.model = by->id;
   result.folder = model_folder(workspace(), item);
-  if (index < std::ssize(item.typed)) {
-    const model::WordCut words = item.typed[static_cast<std::size_t>(index)].words;
-    result.plain_words = words == model::WordCut::automatic;
-    result.loaded.tokenizer = tokenizer_of(by->loaded, words);
+  result.words =
+      index < std::ssize(item.typed) ? item.typed[static_cast<std::size_t>(index)].words : cut_of(*recording);
+  result.loaded.tokenizer = tokenizer_of(by->loaded, result.words);
+  for (const Token& token : recording->sentence(index).tokens) {
+    result.tokens.push_back(token.id);
   }
   app::PatchOptions& options = result.options;
   options.clean = text_of(*of, other->index);
@@ -283,6 +313,7 @@ void PatchingView::ask(const Question& question) {
       {.title = [] { return tr("Patching activations"); }, .slot = kSlot, .quiet = true, .background = true},
       this,
       [question](const JobContext& context) {
+        require_pair(question.loaded, question.options, question.tokens);
         Answer answer;
         answer.result = std::make_shared<const app::PatchResult>(
             app::run_patching(question.loaded, question.options, context.stop(), context.progress()));
@@ -298,6 +329,7 @@ void PatchingView::ask(const Question& question) {
 
 void PatchingView::take(const Question& question, Answer answer) {
   asked_ = question;
+  asked_->loaded = {};  // a model that is closed goes
   shown_ = std::move(answer);
   const bool heads = question.options.places.front() == model::PatchPlace::head;
   panels_.clear();
@@ -375,7 +407,7 @@ void PatchingView::updateHighlight() {
 FigureCommand PatchingView::command() const {
   FigureCommand command;
   const app::PatchOptions& options = asked_->options;
-  if (asked_->folder.isEmpty() || !asked_->plain_words) {
+  if (asked_->folder.isEmpty() || asked_->words != model::WordCut::automatic) {
     command.why_not = asked_->folder.isEmpty()
                           ? tr("The folder of the model is not known.")
                           : tr("mog patch cuts texts into words as the model says, not as chosen here.");

@@ -41,8 +41,9 @@ class PatchingView : public View {
     OpenedModel loaded;
     int model = 0;
     QString folder;
-    bool plain_words = true;  // as `mog patch` cuts them
+    model::WordCut words = model::WordCut::automatic;
     app::PatchOptions options;
+    std::vector<std::int64_t> tokens;  // ids of the second text, as they are shown
     bool same(const Question& other) const;
   };
   struct Answer {
