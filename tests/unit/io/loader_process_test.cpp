@@ -146,7 +146,7 @@ class LoaderAnswers : public LoaderProcesses {
   }
   static std::string image(const std::string& metadata, const std::string& tensors = "",
                            const std::string& values = "") {
-    const std::string header = "{\"__metadata__\":{" + metadata + "}" + tensors + "}";
+    const std::string header = "{\"__metadata__\":{" + metadata + R"(,"places":"{}"})" + tensors + "}";
     return little_endian(header.size(), 8) + header + values;
   }
 };

@@ -29,6 +29,13 @@ std::string text_of(const std::filesystem::path& file) {
 }
 
 // A copy of the small BERT that tests change.
+// With its values, which are otherwise read when they are used.
+ForeignModel read_whole(const std::filesystem::path& folder) {
+  ForeignModel model = read_hugging_face(folder);
+  model.weights = read_all(*model.stored);
+  return model;
+}
+
 class TinyBert : public testing::Test {
  protected:
   TinyBert() {
@@ -49,7 +56,7 @@ class TinyBert : public testing::Test {
   template <class Thrown>
   void expect_refused(const std::string& word) {
     try {
-      read_hugging_face(folder_.path());
+      read_whole(folder_.path());
       ADD_FAILURE() << "it was read; expected: " << word;
     } catch (const Thrown& error) {
       EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
@@ -60,7 +67,7 @@ class TinyBert : public testing::Test {
 };
 
 TEST_F(TinyBert, BecomesAModelOfOurs) {
-  const ForeignModel model = read_hugging_face(folder_.path());
+  const ForeignModel model = read_whole(folder_.path());
   const EncoderConfig& encoder = model.config.encoder;
   EXPECT_EQ(encoder.kind, EncoderKind::transformer);
   EXPECT_EQ(encoder.layers, 3);
@@ -88,7 +95,7 @@ TEST_F(TinyBert, CountsPositionsFromRowTwoWithTokenTypeZero) {
   const Tensors tensors = io::read_tensors(kTiny / "model.safetensors");
   const auto places = tensors.at("embeddings.position_embeddings.weight").values<float>();
   const auto types = tensors.at("embeddings.token_type_embeddings.weight").values<float>();
-  const ForeignModel model = read_hugging_face(folder_.path());
+  const ForeignModel model = read_whole(folder_.path());
   const HostTensor& sums = model.weights.at("encoder.embed_positions.weight");
   const auto table = sums.values<double>();  // exact, for runs in float64
   const std::vector<float> single = sums.to_floats();
@@ -115,7 +122,7 @@ TEST_F(TinyBert, OpensWhereAModelDirectoryDoes) {
 }
 
 TEST_F(TinyBert, ReadsOtherSpellingsOfTheSameWeights) {
-  const ForeignModel plain = read_hugging_face(folder_.path());
+  const ForeignModel plain = read_whole(folder_.path());
   change_tensors([](Tensors& tensors) {
     Tensors renamed;
     for (const auto& [name, tensor] : tensors) {
@@ -133,7 +140,7 @@ TEST_F(TinyBert, ReadsOtherSpellingsOfTheSameWeights) {
     renamed.emplace("bert.embeddings.position_ids", HostTensor::of<std::int64_t>({1, 32}, places));
     tensors = renamed;
   });
-  const ForeignModel other = read_hugging_face(folder_.path());
+  const ForeignModel other = read_whole(folder_.path());
   ASSERT_EQ(other.weights.size(), plain.weights.size());
   for (const auto& [name, tensor] : plain.weights) {
     EXPECT_EQ(other.weights.at(name).to_floats(), tensor.to_floats()) << name;
@@ -142,14 +149,14 @@ TEST_F(TinyBert, ReadsOtherSpellingsOfTheSameWeights) {
 }
 
 TEST_F(TinyBert, WidensHalfPrecision) {
-  const ForeignModel plain = read_hugging_face(folder_.path());
+  const ForeignModel plain = read_whole(folder_.path());
   for (const auto& [dtype, name] : {std::pair{DType::float16, "F16"}, {DType::bfloat16, "BF16"}}) {
     change_tensors([&, type = dtype](Tensors& tensors) {
       for (auto& [key, tensor] : tensors) {
         tensor = tensor.to(DType::float32).to(type);
       }
     });
-    const ForeignModel narrow = read_hugging_face(folder_.path());
+    const ForeignModel narrow = read_whole(folder_.path());
     EXPECT_EQ(narrow.tensor_types, std::vector<std::string>{name});
     const std::vector<float> values = narrow.weights.at("encoder.layers.0.fc1.weight").to_floats();
     const std::vector<float> exact = plain.weights.at("encoder.layers.0.fc1.weight").to_floats();
@@ -160,11 +167,11 @@ TEST_F(TinyBert, WidensHalfPrecision) {
 }
 
 TEST_F(TinyBert, TakesAVocabularyInsteadOfATokenizer) {
-  const ForeignModel full = read_hugging_face(folder_.path());
+  const ForeignModel full = read_whole(folder_.path());
   std::filesystem::remove(folder_.file("tokenizer.json"));
-  EXPECT_EQ(read_hugging_face(folder_.path()).wordpiece->tokens, full.wordpiece->tokens);
+  EXPECT_EQ(read_whole(folder_.path()).wordpiece->tokens, full.wordpiece->tokens);
   folder_.write("tokenizer_config.json", R"({"do_lower_case": false, "strip_accents": null})");
-  const ForeignModel cased = read_hugging_face(folder_.path());
+  const ForeignModel cased = read_whole(folder_.path());
   EXPECT_FALSE(cased.wordpiece->settings.normalizer.lowercase);
   EXPECT_FALSE(cased.wordpiece->settings.normalizer.strip_accents);
   EXPECT_FALSE(cased.config.tokenizer.lowercase);
@@ -180,7 +187,7 @@ TEST_F(TinyBert, LeavesOutRowsWithoutAToken) {
     values.resize(80 * 16, 7.0F);
     words = HostTensor::of<float>({80, 16}, values);
   });
-  const ForeignModel model = read_hugging_face(folder_.path());
+  const ForeignModel model = read_whole(folder_.path());
   EXPECT_EQ(model.config.vocab_size, 77);
   EXPECT_EQ(model.weights.at("encoder.embed_tokens.weight").shape(), (std::vector<std::int64_t>{77, 16}));
 }
