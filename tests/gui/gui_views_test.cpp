@@ -95,7 +95,7 @@ class ViewsTest : public QObject {
         QVERIFY2(settings.insert(setting.name).second, qPrintable(setting.name));
       }
     }
-    QCOMPARE(names.size(), std::size_t{20});
+    QCOMPARE(names.size(), std::size_t{21});
   }
 
   void theMenuAndTheWorkspacesHaveIt() {
