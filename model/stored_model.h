@@ -20,8 +20,8 @@ struct StoredModel : ModelDirectory {
 // Throws as open_model_directory; values of our own model directories are looked at when they are taken.
 StoredModel open_stored_model(const std::filesystem::path& path);
 
-// Weights take their memory once (docs/benchmarks.md, A pretrained model). Throws as load_model(path), FormatError as
-// StoredWeights.
+// Weights take their memory once (docs/benchmarks.md, A pretrained model). Throws as load_model(path),
+// FormatError as StoredWeights.
 std::shared_ptr<const Model> load_model(const StoredModel& model, const DeviceOptions& options = {});
 
 // How many layers of a model are held at most, of every model that is loaded from now on; the others are read
