@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "app/gui/session/intervention_text.h"
+#include "app/gui/views/compare/compared_pair.h"
 #include "app/gui/views/compare/corpus_comparison.h"
 #include "app/gui/views/compare/sentence_difference.h"
 #include "app/gui/widgets/figure_canvas.h"
@@ -160,27 +161,14 @@ std::optional<ComparedSide> CompareView::side(SentenceRef sentence) const {
 }
 
 std::optional<ComparedSide> CompareView::first() const {
-  const SentenceRef now = selection().sentence();
-  if (held() && !(*held() == now)) {
-    auto other = side(*held());
-    if (other) {
-      other->follows = state().flag(kTogether) && canFollow(*other);
-    }
-    return other;
+  const auto place = first_of_pair(workspace(), selection());
+  auto result = place ? side(*place) : std::nullopt;
+  if (result && held() == place) {
+    result->follows = state().flag(kTogether) && canFollow(*result);
+  } else if (result) {
+    result->name = tr("before");
   }
-  const WorkspaceItem* item = workspace().selectedItem();
-  if (item == nullptr || now.index >= static_cast<std::int64_t>(item->typed.size())) {
-    return std::nullopt;
-  }
-  const TypedSentence& typed = item->typed[static_cast<std::size_t>(now.index)];
-  if (typed.parent < 0) {
-    return std::nullopt;
-  }
-  auto parent = side({now.item, typed.parent});
-  if (parent) {
-    parent->name = tr("before");
-  }
-  return parent;
+  return result;
 }
 
 // The held sentence is one of another recording of the same corpus, or was typed for another model: the

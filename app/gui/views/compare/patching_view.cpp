@@ -12,6 +12,7 @@
 #include "analysis/figure_data/patching_figure.h"
 #include "app/gui/views/common/next_token_run.h"
 #include "app/gui/views/common/view_kind.h"
+#include "app/gui/views/compare/compared_pair.h"
 #include "app/gui/widgets/accessibility.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/workflow/common/shell_line.h"
@@ -203,26 +204,13 @@ void PatchingView::showNothing(const Empty& empty) {
   picture_->setEmpty(empty.title, empty.hint, empty.offer);
 }
 
-std::optional<SentenceRef> PatchingView::first() const {
-  const SentenceRef now = selection().sentence();
-  if (const auto held = selection().held(); held && !(*held == now)) {
-    return held;
-  }
-  const WorkspaceItem* const item = workspace().selectedItem();
-  if (item == nullptr || now.index >= std::ssize(item->typed)) {
-    return std::nullopt;
-  }
-  const std::int64_t parent = item->typed[static_cast<std::size_t>(now.index)].parent;
-  return parent < 0 ? std::nullopt : std::optional(SentenceRef{now.item, parent});
-}
-
 std::optional<PatchingView::Question> PatchingView::question() {
   const auto recording = source();
   if (recording == nullptr) {
     showNothing(noSentence(tr("Here you see which states carry what two sentences differ in.")));
     return std::nullopt;
   }
-  const auto other = first();
+  const auto other = first_of_pair(workspace(), selection());
   const WorkspaceItem* const of = other ? workspace().item(other->item) : nullptr;
   if (of == nullptr || other->index >= of->source->size()) {
     const bool holds = selection().held().has_value();

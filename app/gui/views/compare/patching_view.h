@@ -52,7 +52,6 @@ class PatchingView : public View {
   };
   void build();
   void showNothing(const Empty& empty);
-  std::optional<SentenceRef> first() const;
   std::optional<Question> question();
   void ask(const Question& question);
   void take(const Question& question, Answer answer);
