@@ -39,7 +39,7 @@ class Engine {
 };
 
 // Raised whenever this header or a header it includes changes; a mismatch is a DeviceError.
-inline constexpr int kEngineInterfaceVersion = 7;
+inline constexpr int kEngineInterfaceVersion = 8;
 
 // What libmog_engine.so exports.
 using EngineVersionFunction = int();

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "io/recording/quantity_name.h"
 
@@ -23,6 +24,10 @@ struct ReplaceToken {
   std::int64_t token = 0;
   std::int64_t id = 0;
 };
+// What scales x may hold a vector `toward`, as wide as x (of an encoder that attends): x becomes
+// toward + factor · (x − toward), with factor 0 the vector itself (the mean of a corpus: mean ablation).
+// Empty: zeros, so x becomes factor · x.
+
 // Multiplies the output of one attention head before the output map; 0 cuts it. The map's bias stays, also
 // where all heads are cut.
 struct ScaleHead {
@@ -30,6 +35,7 @@ struct ScaleHead {
   Part part = Part::high;
   std::int64_t head = 1;
   double factor = 0.0;
+  std::vector<float> toward = {};
 };
 // Multiplies i_h, i_m1, i_m2 or i_l, with the bias of the output map (full: the attention output of a plain
 // layer; of a recurrent layer W x or U h inside the new value, or, of a bidirectional one, the whole state of
@@ -38,12 +44,20 @@ struct ScalePart {
   std::int64_t layer = 1;
   Part part = Part::high;
   double factor = 0.0;
+  std::vector<float> toward = {};
 };
 // Multiplies Z, what the layer's attention block adds to its input; 0 leaves residual and feed-forward. Of a
 // recurrent layer: what its output differs from its input by; 0 hands the input on.
 struct ScaleLayer {
   std::int64_t layer = 1;
   double factor = 0.0;
+  std::vector<float> toward = {};
+};
+// Multiplies what the layer's feed-forward block adds; recurrent layers have none.
+struct ScaleFeedForward {
+  std::int64_t layer = 1;
+  double factor = 0.0;
+  std::vector<float> toward = {};
 };
 // Terms of the attention scores of a plain layer, first letter the query part, second the key part: p
 // previous, i incremental, b the query's own bias (docs/quantity-names.md, Exact decompositions).
@@ -97,7 +111,8 @@ struct SetGate {
 };
 
 // A part, layer, head or token that the model does not have is refused (UsageError).
-using Intervention = std::variant<MaskToken, ReplaceToken, ScaleHead, ScalePart, ScaleLayer, SetGate,
-                                  CutLogitTerm, CutGraphTerm, ZeroEmbedding, ScaleCapsule, ScaleGlobal>;
+using Intervention =
+    std::variant<MaskToken, ReplaceToken, ScaleHead, ScalePart, ScaleLayer, ScaleFeedForward, SetGate,
+                 CutLogitTerm, CutGraphTerm, ZeroEmbedding, ScaleCapsule, ScaleGlobal>;
 
 }  // namespace mog::model

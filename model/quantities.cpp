@@ -41,6 +41,13 @@ class List {
     add(attention.with(Reduction::norm), {Axis::head, Axis::query}, {heads, 0}, "1",
         std::string("Euclidean norm of what each head adds to the output of ") + what);
   }
+  // What the heads of a part take, `width` numbers side by side.
+  void context(const QuantityName& name, std::int64_t width, const char* what) {
+    vectors(
+        name,
+        std::string("what the heads of ") + what + " take of their keys, side by side, before the output map",
+        width);
+  }
   void part_output(const QuantityName& name, const char* what) {
     vectors(name, std::string(what) + ", after its output map");
     add(name.with(Reduction::norm), {Axis::token}, {0}, "1",
@@ -107,6 +114,7 @@ void encoder_layer(List& list, const EncoderConfig& config, std::int64_t layer) 
         list.attention(name(part.part, Quantity::attention), config.heads, Axis::query, Axis::key,
                        part.attention);
         list.head_norms(name(part.part, Quantity::attention), config.heads, part.output);
+        list.context(name(part.part, Quantity::context), config.attention_dim, part.output);
         list.part_output(name(part.part, Quantity::output), part.output);
       }
     }
@@ -114,6 +122,7 @@ void encoder_layer(List& list, const EncoderConfig& config, std::int64_t layer) 
     list.attention(name(Part::full, Quantity::attention), config.heads, Axis::query, Axis::key,
                    "the layer's self-attention");
     list.head_norms(name(Part::full, Quantity::attention), config.heads, "the layer's self-attention");
+    list.context(name(Part::full, Quantity::context), config.attention_dim, "the layer's self-attention");
     list.part_output(name(Part::full, Quantity::output), "the layer's self-attention");
   }
   if (config.graph_input) {

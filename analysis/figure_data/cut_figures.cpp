@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -51,15 +52,22 @@ FigureData heads_panel(const std::vector<CutRow>& rows, const std::string& part,
   map.scale.quantity = {measure, "1", "mean over sentences"};
   std::set<std::int64_t> layers;
   std::set<std::int64_t> heads;
+  double least = 0;
   double most = 0;
   for (const CutRow& row : rows) {
     if (row.part == part) {
       layers.insert(row.layer);
       heads.insert(row.head);
+      least = std::isfinite(row.mean) ? std::min(least, row.mean) : least;
       most = std::isfinite(row.mean) ? std::max(most, row.mean) : most;
     }
   }
   map.scale.high = most > 0 ? most : 1;
+  if (least < 0) {  // of a difference, of scores or surprisals
+    map.scale.high = std::max(most, -least);
+    map.scale.low = -map.scale.high;
+    map.scale.kind = ColourScale::Kind::diverging;
+  }
   for (const std::int64_t layer : layers) {
     map.rows.push_back({fmt::format("{}", layer), false, -1});
   }
@@ -155,8 +163,14 @@ FigureData effects_figure(const Table& table, const std::string& measure, const 
   std::vector<CutRow> single;
   std::vector<CutRow> together;
   std::int64_t sentences = 0;
+  // Tables of earlier versions do not tell: zeros.
+  const bool tells_toward =
+      std::find(table.columns.begin(), table.columns.end(), "toward") != table.columns.end();
   for (const std::vector<Cell>& row : table.rows) {
-    for (const char* const column : {"model", "corpus", "factor"}) {
+    for (const char* const column : {"model", "corpus", "factor", "toward"}) {
+      if (column == std::string_view("toward") && !tells_toward) {
+        continue;
+      }
       const std::string own = text_of(cell(row, column));
       const auto [found, fresh] = same.emplace(column, own);
       if (!fresh && found->second != own) {
@@ -199,8 +213,9 @@ FigureData effects_figure(const Table& table, const std::string& measure, const 
     body.panels = std::move(panels);
     figure.body = std::move(body);
   }
-  figure.caption = fmt::format("{}, {}, {}, factor {}; {}3, causal", same["model"], same["corpus"],
-                               counted(sentences, "sentence"), same["factor"], kLevelOfClaim);
+  figure.caption = fmt::format("{}, {}, {}, factor {}{}; {}3, causal", same["model"], same["corpus"],
+                               counted(sentences, "sentence"), same["factor"],
+                               same["toward"] == "mean" ? ", towards the mean" : "", kLevelOfClaim);
   add_to_caption(figure, intervals_clause(figure));
   return figure;
 }

@@ -95,7 +95,8 @@ void add_ablate(CLI::App& app, Context& context) {
   command->add_option(
       "--parts", options->parts,
       "high, middle1, middle2, low, full, new (high and both middle parts), block (all that the attention "
-      "block adds); of a GRU or LSTM below, recurrent (of two directions forward, backward, forward_below, "
+      "block adds), feed_forward (all that the feed-forward block adds); of a GRU or LSTM below, recurrent "
+      "(of two directions forward, backward, forward_below, "
       "…), layer (its input is handed on); gate (set to --gate); with --target, of a global representation, "
       "global (all of it) and capsules (each by itself). The bias of a part's output map is cut with "
       "it. By default all that a layer has");
@@ -116,6 +117,11 @@ void add_ablate(CLI::App& app, Context& context) {
   command->add_flag("--together", job.together,
                     "Each cut in all layers at once, not one layer after another");
   command->add_option("--factor", job.factor, "On the part; 0 cuts it")->capture_default_str();
+  command->add_option(
+      "--mean", job.mean,
+      "Text, one sentence a line, whose means take the place of what is cut (mean ablation): of a head the "
+      "mean of what it takes of its keys, of a part that of its output, over all tokens of words. It may be "
+      "the input itself. With --factor F: mean + F · (value − mean). By default the place is taken by zeros");
   command->add_option("--gate", job.gate, "What part gate sets the gate to")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1.0));
@@ -142,6 +148,7 @@ void add_ablate(CLI::App& app, Context& context) {
                 "mog ablate M --input corpus.txt --parts new,low --layers 2-6 --sentences 500",
                 "mog ablate all-MiniLM-L6-v2 --input corpus.txt --terms all --together -o terms.csv",
                 "mog ablate M --input corpus.txt --heads -o heads.csv",
+                "mog ablate M --input corpus.txt --mean corpus.txt --parts full,feed_forward -o means.csv",
                 "mog ablate M --conllu en_ewt-dev.conllu --graph-terms graph,all -o terms.csv",
                 "mog ablate M --input test.de --target test.en --parts global,capsules -o effects.csv"}));
   command->callback([&context, command, options] {

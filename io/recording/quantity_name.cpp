@@ -21,6 +21,7 @@ constexpr std::array kQuantities = {
     std::pair{Quantity::previous, std::string_view("previous")},
     std::pair{Quantity::incremental, std::string_view("incremental")},
     std::pair{Quantity::attention, std::string_view("attention")},
+    std::pair{Quantity::context, std::string_view("context")},
     std::pair{Quantity::output, std::string_view("output")},
     std::pair{Quantity::gate, std::string_view("gate")},
     std::pair{Quantity::self_gate, std::string_view("self_gate")},

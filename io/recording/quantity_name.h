@@ -24,6 +24,7 @@ enum class Quantity : std::uint8_t {
   previous,     // P before the layer
   incremental,  // I before the layer
   attention,    // attention pattern, rows are queries
+  context,      // what the heads of a part take by it, side by side, before its output map
   output,       // of a part: i_h, i_m1, i_m2, i_l; of a layer: F' (x'); of a stack: its last state
   gate,         // w of the weight gate; of a recurrent layer the share of the new value (z)
   self_gate,    // S of the self gate, rows and columns i_h, i_m1, i_m2, i_l

@@ -2483,6 +2483,14 @@ Beispiele:
         <source>Activations of one sentence are put into the run of another that differs in a word or two: a cell is a run in which one state, block or head was exchanged, its colour what the model then says. Denoising shows what suffices to restore what it says of the first sentence, noising what is needed for it. Without a map to the next token the cosine of the output is read.</source>
         <translation>Aktivierungen eines Satzes werden in den Lauf eines anderen gesetzt, der sich in ein, zwei Wörtern unterscheidet: Eine Zelle ist ein Lauf, in dem ein Zustand, ein Block oder ein Kopf ausgetauscht wurde, ihre Farbe, was das Modell dann sagt. Denoising zeigt, was genügt, um wiederherzustellen, was es zum ersten Satz sagt, Noising, was dafür nötig ist. Ohne Abbildung auf das nächste Token wird der Kosinus der Ausgabe gelesen.</translation>
     </message>
+    <message>
+        <source>what the heads take</source>
+        <translation>was die Köpfe nehmen</translation>
+    </message>
+    <message>
+        <source>What each head takes of its keys, before the output map joins the heads: head h has numbers (h − 1) · d_h + 1 to h · d_h of a row.</source>
+        <translation>Was jeder Kopf von seinen Schlüsseln nimmt, bevor die Ausgabeabbildung die Köpfe verbindet: Kopf h hat die Zahlen (h − 1) · d_h + 1 bis h · d_h einer Zeile.</translation>
+    </message>
 </context>
 <context>
     <name>Inspector</name>
@@ -2784,6 +2792,10 @@ Beispiele:
     <message>
         <source>the global representation</source>
         <translation>die globale Repräsentation</translation>
+    </message>
+    <message>
+        <source>feed-forward block of layer %1</source>
+        <translation>Feed-Forward-Block von Schicht %1</translation>
     </message>
 </context>
 <context>
@@ -5312,6 +5324,10 @@ Beispiele:
     <message>
         <source>Cut a term of the graph</source>
         <translation>Term des Graphen entfernen</translation>
+    </message>
+    <message>
+        <source>Scale or cut the feed-forward block</source>
+        <translation>Feed-Forward-Block skalieren oder entfernen</translation>
     </message>
 </context>
 <context>

@@ -143,6 +143,7 @@ class JsonKeys(MogCase):
         yield run("evaluate", TAGGER, "--teacher", GRAPH, "--text", text, "--bootstrap", "10")
         yield run("evaluate", DATA / "stacks/gpt2-bytes", "--perplexity", text, "--bootstrap", "10")
         yield run("ablate", TAGGER, "-i", text)
+        yield run("ablate", DATA / "stacks/gpt2-bytes", "-i", text, "--mean", text, "--bootstrap", "10")
         yield run("ablate", TAGGER, "--conllu", gold)
         yield run("ablate", PLAIN, "-i", text, "--terms", "all")
         yield run("ablate", PLAIN, "-i", text, "--heads")

@@ -1,5 +1,5 @@
 """Writes tests/data/patching/expected.json: activation patching and direct logit attribution of small models by plain PyTorch
-hooks, for cli_patch.py and cli_attribute.py.
+hooks, for cli_patch.py and cli_attribute.py; and ablation.json beside it, for cli_ablate.py.
 
 Usage: make_patching.py STACKS ENCODERS OUTPUT     needs torch 2.11, transformers 5.24
 
@@ -16,6 +16,7 @@ from tokenizers import Tokenizer
 from transformers import AutoModel, AutoModelForCausalLM
 
 CLEAN, CORRUPT = "The cats sat on the mat.", "A cat sat on it mat."
+ABLATED = ["The cats sat on the mat.", "A dog saw it.", "On the mat a cat sat and the dog sat."]
 ANSWER, AGAINST, POSITION = "cat", "mat", 5  # the position counts from 1
 
 
@@ -188,6 +189,61 @@ class Case:
                 "feed_forward": through(activations["feed_forward", number][0, token])})
         return found
 
+    def ablation(self, texts):
+        """Of every cut (its part by layer, or one head), toward zeros and toward the mean over all tokens that are no special
+        ones: change and pooled of the last states, and the mean surprisal, as `mog ablate` has them. Means over the texts."""
+        encoded = [self.tokenizer.encode(text) for text in texts]
+        words = [torch.tensor([special == 0 for special in one.special_tokens_mask]) for one in encoded]
+        places = {}
+        for number, (_, attention, feed_forward, heads) in enumerate(self.layers, 1):
+            module = heads[0]  # its input are the heads, its output is the part
+            places |= {("full", number): (module, "out"), ("block", number): attention, ("feed_forward", number): feed_forward,
+                       ("head", number): heads}
+        last = {"gpt2": lambda m: (m.transformer.ln_f, "out"), "bert": lambda m: (m.encoder.layer[-1], "out")}.get(
+            self.kind, lambda m: (m.model.norm, "out"))(self.model)
+
+        def runs(place=None, change=None):
+            found = []
+            for one in encoded:
+                states = []
+                hooks = [Hook(last, lambda x: states.append(x[0].detach()) or x)]
+                if place is not None:
+                    hooks.append(Hook(place, change))
+                with torch.no_grad():
+                    output = self.output(one.ids)
+                for hook in hooks:
+                    hook.handle.remove()
+                surprisal = None
+                if self.kind != "bert":
+                    said = torch.log_softmax(output, -1)
+                    surprisal = -said[range(len(one.ids) - 1), one.ids[1:]].mean().item()
+                found.append((states[0], surprisal))
+            return found
+
+        before, rows = runs(), []
+        for (part, number), place in places.items():
+            kept = []
+            runs(place, lambda x: kept.append(x[0]) or x)
+            mean = torch.cat([values[own] for values, own in zip(kept, words)]).mean(0)
+            width = mean.shape[0] // self.heads
+            for head in range(self.heads) if part == "head" else (None,):
+                own = slice(None) if head is None else slice(head * width, (head + 1) * width)
+                for toward, vector in (("zero", torch.zeros_like(mean)), ("mean", mean)):
+                    def put(values):
+                        changed = values.clone()
+                        changed[..., own] = vector[own]
+                        return changed
+                    after = runs(place, put)
+                    change = [((b - a).norm(dim=1) / a.norm(dim=1))[own_words].mean().item()
+                              for (a, _), (b, _), own_words in zip(before, after, words)]
+                    pooled = [1 - torch.nn.functional.cosine_similarity(a.mean(0), b.mean(0), dim=0).item()
+                              for (a, _), (b, _) in zip(before, after)]
+                    average = lambda values: sum(values) / len(values)
+                    rows.append({"part": "full" if head is not None else part, "layer": number, "head": None if head is None else head + 1,
+                                 "toward": toward, "change": average(change), "pooled": average(pooled),
+                                 "surprisal": None if self.kind == "bert" else average([s for _, s in after])})
+        return {"surprisal": None if self.kind == "bert" else sum(s for _, s in before) / len(before), "cuts": rows}
+
     def blocks(self):
         return self.model.transformer.h if self.kind == "gpt2" else self.model.model.layers
 
@@ -225,6 +281,10 @@ def main():
     found["models"]["encoders/bert-tanh"] = {"cosine": case.patching(None, cosine_reading(None)),
                                              "cosine_at": case.patching(POSITION - 1, cosine_reading(POSITION - 1))}
     output.write_text(json.dumps(rounded(found)) + "\n")
+    ablation = {"texts": ABLATED, "models": {}}
+    for folder, name in ((stacks, "gpt2"), (stacks, "llama"), (stacks, "gemma2"), (encoders, "bert-tanh")):
+        ablation["models"][f"{folder.name}/{name}"] = Case(folder / name, name.split("-")[0]).ablation(ABLATED)
+    (output.parent / "ablation.json").write_text(json.dumps(rounded(ablation)) + "\n")
 
 
 if __name__ == "__main__":

@@ -57,6 +57,9 @@ class Text {
   QString operator()(const model::ScaleLayer& intervention) const {
     return scaled(tr("attention of layer %1").arg(intervention.layer), intervention.factor);
   }
+  QString operator()(const model::ScaleFeedForward& intervention) const {
+    return scaled(tr("feed-forward block of layer %1").arg(intervention.layer), intervention.factor);
+  }
   QString operator()(const model::SetGate& intervention) const {
     return intervention.token ? tr("gate of layer %1 at %2 = %3")
                                     .arg(intervention.layer)

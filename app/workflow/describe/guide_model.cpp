@@ -85,6 +85,11 @@ std::span<const GuideEntry> guide_of_encoders() {
        MOG_TEXT("Guide",
                 "The length of the vector that each head adds to the output of its part, through its columns "
                 "of the output map. A head with sharp attention and a short vector does little.")},
+      {"encoder.L.PART.context", MOG_TEXT("Guide", "what the heads take"), "oʰ(m) = Σₙ A[m, n] · Vʰ(n)",
+       MOG_TEXT("Guide", "any number"), ClaimLevel::algebra,
+       MOG_TEXT("Guide",
+                "What each head takes of its keys, before the output map joins the heads: head h has numbers "
+                "(h − 1) · d_h + 1 to h · d_h of a row.")},
       {"encoder.L.high.output", MOG_TEXT("Guide", "output of the high part"),
        MOG_TEXT("Guide", "i_h, after its output map"), MOG_TEXT("Guide", "any number"), ClaimLevel::algebra,
        MOG_TEXT("Guide", "What attention of new subgraphs to new ones gives each token.")},

@@ -1,7 +1,9 @@
 #include "app/workflow/effects/ablate_block.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -33,6 +35,9 @@ class BlockObserver final : public model::Observer {
     into_.scores.resize(sentences.size());
     into_.gates.resize(sentences.size());
     into_.shares.resize(sentences.size());
+    if (config_.language_model && output_ == stack_) {
+      into_.surprisals.resize(sentences.size(), std::numeric_limits<double>::quiet_NaN());
+    }
   }
   void start(const std::vector<std::int64_t>& batch) { batch_ = &batch; }
 
@@ -41,7 +46,9 @@ class BlockObserver final : public model::Observer {
     const bool tags =
         name.of_task() && name.quantity() == Quantity::logits && name.reduction() == Reduction::full;
     const bool said = before_ && (is_gate(name) || is_share(name));
-    return state || tags || said || (trees_ && is_pairs(name)) ? std::optional(DType::float32) : std::nullopt;
+    const bool foreseen = !into_.surprisals.empty() && is_surprisal(name);
+    return state || tags || said || foreseen || (trees_ && is_pairs(name)) ? std::optional(DType::float32)
+                                                                           : std::nullopt;
   }
 
   bool observe(const QuantityName& name, const model::PackedValues& values) override {
@@ -54,7 +61,9 @@ class BlockObserver final : public model::Observer {
       const auto begin = static_cast<std::size_t>(values.offsets[at]);
       const std::span<const float> own =
           flat.subspan(begin, static_cast<std::size_t>(values.offsets[at + 1]) - begin);
-      if (is_state(name)) {
+      if (is_surprisal(name)) {
+        into_.surprisals[index] = mean_of_finite(own);
+      } else if (is_state(name)) {
         into_.states[index].assign(own.begin(), own.end());
       } else if (is_gate(name)) {
         into_.gates[index][name.layer()] = analysis::mean_over_words(sentences_[index], own);
@@ -87,6 +96,21 @@ class BlockObserver final : public model::Observer {
   }
   bool is_state(const QuantityName& name) const {
     return name.stack() == output_ && name.layer() == 0 && name.quantity() == Quantity::output;
+  }
+  bool is_surprisal(const QuantityName& name) const {
+    return name.stack() == stack_ && name.layer() == 0 && name.quantity() == Quantity::next_token &&
+           name.reduction() == Reduction::surprisal;
+  }
+  static double mean_of_finite(std::span<const float> values) {
+    double sum = 0;
+    std::int64_t count = 0;
+    for (const float value : values) {
+      if (std::isfinite(value)) {
+        sum += static_cast<double>(value);
+        ++count;
+      }
+    }
+    return sum / static_cast<double>(count);  // none: NaN
   }
   bool is_gate(const QuantityName& name) const {
     return name.stack() == stack_ && name.part() == Part::none && name.quantity() == Quantity::gate &&

@@ -25,6 +25,8 @@ struct BlockStates {
   std::vector<std::map<std::string, std::vector<float>>> scores;  // [sentence][task]: [token, tag]; and trees
   std::vector<std::map<std::int64_t, double>> gates;              // [sentence][layer], mean over words
   std::vector<std::map<std::pair<std::int64_t, Part>, double>> shares;
+  // [sentence], nats a token, of a reader from left to right; NaN where no token has one. Else empty.
+  std::vector<double> surprisals;
 };
 
 // graphs: [sentence], what the model reads beside it. before: gates and shares are wanted too. Throws

@@ -17,9 +17,10 @@
 namespace mog::app {
 namespace {
 
-constexpr std::array<std::pair<Cut::Kind, std::string_view>, 6> kWholes = {
+constexpr std::array<std::pair<Cut::Kind, std::string_view>, 7> kWholes = {
     {{Cut::Kind::fresh, "new"},
      {Cut::Kind::block, "block"},
+     {Cut::Kind::feed_forward, "feed_forward"},
      {Cut::Kind::layer, "layer"},
      {Cut::Kind::gate, "gate"},
      {Cut::Kind::global, "global"},
@@ -52,6 +53,9 @@ std::vector<Cut> further_cuts(const StackDescription& stack, std::int64_t layer)
   std::vector<Cut> cuts;
   if (!stack.recurrent() && !groups(stack, layer)) {
     cuts.emplace_back(Cut::Kind::block);  // the same as the one part
+  }
+  if (!stack.recurrent()) {
+    cuts.emplace_back(Cut::Kind::feed_forward);
   }
   if (groups(stack, layer) && stack.gate == GateKind::weight) {
     cuts.emplace_back(Cut::Kind::gate);
@@ -156,6 +160,8 @@ std::vector<CutTarget> cut_targets(const model::Model& model, const AblateOption
       }
       if (cut.kind == Cut::Kind::block || cut.kind == Cut::Kind::layer) {
         target.interventions.push_back(model::ScaleLayer{layer, options.factor});
+      } else if (cut.kind == Cut::Kind::feed_forward) {
+        target.interventions.push_back(model::ScaleFeedForward{layer, options.factor});
       } else if (cut.kind == Cut::Kind::gate) {
         target.interventions.push_back(model::SetGate{layer, std::nullopt, std::nullopt, options.gate});
       }

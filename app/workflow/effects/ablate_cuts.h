@@ -19,6 +19,7 @@ struct CutTarget {
   TermSet terms = {};
   GraphTermSet graph_terms = {};
   std::vector<model::Intervention> interventions;
+  bool mean = false;  // they scale towards means, not zeros
 };
 
 // The parts that a cut of a layer scales; none for `block`, `layer`, `gate` and those of a global

@@ -16,6 +16,7 @@
 #include "analysis/effects/output_change.h"
 #include "app/workflow/effects/ablate_block.h"
 #include "app/workflow/effects/ablate_cuts.h"
+#include "app/workflow/effects/ablate_means.h"
 #include "app/workflow/effects/ablate_trees.h"
 #include "app/workflow/effects/run_part.h"
 #include "app/workflow/graphs/read_graphs.h"
@@ -41,7 +42,8 @@ CutPlace place_of(const CutTarget& target) {
           .head = target.head,
           .terms = target.terms,
           .graph_terms = target.graph_terms,
-          .factor = target.factor};
+          .factor = target.factor,
+          .mean = target.mean};
 }
 
 class Ablation {
@@ -53,6 +55,10 @@ class Ablation {
         stop_(std::move(stop)),
         progress_(progress),
         targets_(cut_targets(*loaded.model, options)) {
+    if (!options.mean.empty()) {
+      measured_.mean_text =
+          scale_toward_means(loaded, options.mean, options.batch_tokens, targets_, stop_, progress);
+    }
     for (const CutTarget& target : targets_) {
       measured_.cuts.emplace_back().place = place_of(target);
     }
@@ -70,6 +76,7 @@ class Ablation {
       };
       const BlockStates before = run({}, true);
       keep_said(before);
+      add_surprisals(measured_.surprisal, before);
       for (std::size_t target = 0; target <= targets_.size(); ++target) {
         if (target < targets_.size()) {
           add(measured_.cuts[target], first, block, before, run(targets_[target].interventions, false));
@@ -84,6 +91,7 @@ class Ablation {
       first += block.size();
     }
     name_tasks();
+    measured_.next_token = loaded_.model->config().language_model.has_value() && options_.target.empty();
     for (const Sentence& sentence : sentences_) {
       measured_.numbers.push_back(sentence.number);
       measured_.words.push_back(static_cast<std::int64_t>(sentence.words.size()));
@@ -281,7 +289,12 @@ class Ablation {
             analysis::tag_divergence(block[i], before.scores[i].at(task), after.scores[i].at(task)));
       }
     }
+    add_surprisals(series.surprisal, after);
     score(series.scored, first, after.tags);
+  }
+
+  static void add_surprisals(std::vector<double>& surprisals, const BlockStates& states) {
+    surprisals.insert(surprisals.end(), states.surprisals.begin(), states.surprisals.end());
   }
 
   // Counts of a block's tags against gold ones.
@@ -340,6 +353,11 @@ CutEffect effect_of(const AblateMeasured& measured, const CutSeries& series,
   effect.pooled = analysis::mean_effect(series.pooled, bootstrap);
   effect.gate_rank = analysis::rank_against_change(series.gate, series.change, bootstrap);
   effect.share_rank = analysis::rank_against_change(series.share, series.change, bootstrap);
+  if (measured.next_token) {
+    effect.surprisal_before = analysis::mean_where_defined(measured.surprisal, {.resamples = 0}).mean;
+    effect.surprisal_after = analysis::mean_where_defined(series.surprisal, {.resamples = 0}).mean;
+    effect.surprisal = analysis::paired_mean_difference(series.surprisal, measured.surprisal, bootstrap);
+  }
   for (const auto& [task, changed] : series.changed) {
     effect.tags_changed[task] = analysis::mean_effect(changed, bootstrap);
     effect.tags_divergence[task] = analysis::mean_effect(series.divergence.at(task), bootstrap);
@@ -367,6 +385,7 @@ AblateResult AblateMeasured::result(const analysis::BootstrapOptions& bootstrap)
   result.sentences = static_cast<std::int64_t>(numbers.size());
   result.words = std::accumulate(words.begin(), words.end(), std::int64_t{0});
   result.bootstrap = bootstrap;
+  result.next_token = next_token;
   for (const CutSeries& series : cuts) {
     result.effects.push_back(effect_of(*this, series, bootstrap));
   }
@@ -395,6 +414,11 @@ analysis::Table AblateResult::table() const {
       }
     }
   }
+  table.columns.emplace_back("toward");
+  if (next_token) {
+    table.columns.insert(table.columns.end(), {"surprisal_before", "surprisal_after", "surprisal_difference",
+                                               "surprisal_difference_low", "surprisal_difference_high"});
+  }
   for (const CutEffect& effect : effects) {
     std::vector<analysis::Cell> row;
     row.emplace_back(model);
@@ -422,6 +446,14 @@ analysis::Table AblateResult::table() const {
     for (const auto& [task, score] : effect.scores) {
       row.insert(row.end(),
                  {score.first, score.second, score.difference, score.interval.low, score.interval.high});
+    }
+    const bool scaled =
+        effect.terms.empty() && effect.graph_terms.empty() && effect.cut.kind != Cut::Kind::gate;
+    row.emplace_back(std::string(!scaled ? "" : effect.mean ? "mean" : "zero"));
+    if (next_token) {
+      row.emplace_back(effect.surprisal_before);
+      row.emplace_back(effect.surprisal_after);
+      add_effect(row, effect.surprisal);
     }
     table.add(std::move(row));
   }

@@ -41,10 +41,11 @@ namespace mog::app {
 struct Cut {
   enum class Kind : std::uint8_t {
     part,
-    fresh,  // all parts that attend, together: what the weight gate weighs against what is carried
-    block,  // all that the attention block adds (its Z)
-    layer,  // of a recurrent encoder: it hands its input on
-    gate,   // sets a weight gate, or the share of the new value of a recurrent layer, to a constant
+    fresh,         // all parts that attend, together: what the weight gate weighs against what is carried
+    block,         // all that the attention block adds (its Z)
+    feed_forward,  // all that the feed-forward block adds
+    layer,         // of a recurrent encoder: it hands its input on
+    gate,          // sets a weight gate, or the share of the new value of a recurrent layer, to a constant
     // Of a global representation, with translations:
     global,    // what it adds to the decoder's states; of all layers
     capsules,  // each capsule of a layer by itself
@@ -57,7 +58,8 @@ struct Cut {
   constexpr Cut(Kind whole) : kind(whole) {}  // NOLINT(google-explicit-constructor)
   friend bool operator==(const Cut&, const Cut&) = default;
 };
-std::string_view name(Cut cut) noexcept;  // "high", …, "new", "block", "layer", "gate", "global", "capsules"
+std::string_view name(
+    Cut cut) noexcept;  // "high", …, "new", "block", "feed_forward", "layer", "gate", "global", "capsules"
 // "high,low,new"; throws UsageError naming the piece and what is allowed.
 std::vector<Cut> parse_cuts(std::string_view text);
 
@@ -94,7 +96,8 @@ struct AblateOptions {
   std::vector<GraphTermChoice> graph_terms;  // of attention that reads a graph
   bool each_head = false;                    // graph_terms of every head by itself
   bool together = false;       // each cut in all its layers at once, in the place of one layer at a time
-  double factor = 0.0;         // on the part; 0 cuts it
+  double factor = 0.0;         // on the part, or on its distance from the mean; 0 cuts it
+  std::filesystem::path mean;  // text whose means take the place of zeros (ablate_means.h); empty: zeros
   double gate = 0.5;           // what `gate` is set to, in [0, 1]
   std::int64_t sentences = 0;  // at most so many, from the first; 0: all
   std::int64_t batch_tokens = 2000;
@@ -111,6 +114,7 @@ struct CutPlace {
   TermSet terms;
   GraphTermSet graph_terms;
   double factor = 0;  // on the part; of `gate` the constant
+  bool mean = false;  // scaled towards its mean over a text, not towards 0
 };
 
 // One cut. Sentence means are over words' tokens (special ones left out).
@@ -124,9 +128,14 @@ struct CutEffect : CutPlace {
   std::map<std::string, analysis::MeanEffect>
       tags_divergence;  // [task]: KL(before || after) of the tags, nats a word
   std::map<std::string, analysis::MeanEffect> tags_changed;  // [task]: share of words with another tag
-  std::map<std::string, analysis::Comparison> scores;        // [task]: accuracy or span F1, before and after
-  analysis::RankCorrelation gate_rank;                       // over sentences: gate against change
-  analysis::RankCorrelation share_rank;                      // share against change
+  // Of a reader from left to right, over sentences with a token that has one: mean surprisal, nats a token,
+  // before and after, and what the cut adds.
+  double surprisal_before = 0;
+  double surprisal_after = 0;
+  analysis::MeanEffect surprisal;
+  std::map<std::string, analysis::Comparison> scores;  // [task]: accuracy or span F1, before and after
+  analysis::RankCorrelation gate_rank;                 // over sentences: gate against change
+  analysis::RankCorrelation share_rank;                // share against change
 };
 
 struct AblateResult {
@@ -135,13 +144,16 @@ struct AblateResult {
   std::int64_t sentences = 0;
   std::int64_t words = 0;
   analysis::BootstrapOptions bootstrap;
+  bool next_token = false;         // effects have surprisals
   std::vector<CutEffect> effects;  // by layer, then cut
   // Columns: model, corpus, layer, part, factor, sentences, words, gate, share, change, change_low,
   // change_high, cosine, cosine_low, cosine_high, rho_gate, rho_gate_low, rho_gate_high, rho_share,
   // rho_share_low, rho_share_high, last_layer, head, pooled, pooled_low, pooled_high, and for every task, of
   // a parser also for "arcs" (head and label) and "heads", TASK_changed, TASK_changed_low, TASK_changed_high,
   // TASK_kl, TASK_kl_low, TASK_kl_high and, with gold tags, TASK_before, TASK_after, TASK_difference,
-  // TASK_difference_low, TASK_difference_high.
+  // TASK_difference_low, TASK_difference_high; then toward (zero, mean; empty
+  // where nothing is scaled) and, of a reader from left to right, surprisal_before, surprisal_after,
+  // surprisal_difference, surprisal_difference_low, surprisal_difference_high.
   analysis::Table table() const;
 };
 
@@ -153,9 +165,18 @@ struct CutSeries {
   std::vector<double> pooled;
   std::vector<double> gate;
   std::vector<double> share;
+  std::vector<double> surprisal;                       // after the cut; NaN where no token has one
   std::map<std::string, std::vector<double>> changed;  // [task]
   std::map<std::string, std::vector<double>> divergence;
   std::map<std::string, std::vector<std::optional<analysis::TagCounts>>> scored;  // [task], of gold tags
+};
+
+// The text that means are of (ablate_means.h).
+struct MeanText {
+  std::string name;  // of the file; empty: nothing gives way to a mean
+  std::string sha256;
+  std::int64_t sentences = 0;
+  std::int64_t tokens = 0;  // of words: special ones are in no mean
 };
 
 // Everything that a result is made of, sentence by sentence.
@@ -164,6 +185,9 @@ struct AblateMeasured {
   io::NumberRanges part_numbers;      // of a part of a corpus: its sentences, also those without a word
   std::vector<std::int64_t> numbers;  // of the sentences
   std::vector<std::int64_t> words;
+  MeanText mean_text;                                     // that cuts give way to the means of
+  bool next_token = false;                                // the model foresees tokens: there are surprisals
+  std::vector<double> surprisal;                          // [sentence] before any cut
   std::vector<std::string> tasks;                         // whose tags are compared with those before a cut
   std::map<std::string, analysis::TaggingMetric> scored;  // [task] that has gold tags
   std::map<std::string, std::vector<std::optional<analysis::TagCounts>>> before;  // [task][sentence]

@@ -61,7 +61,8 @@ Json to_json(const CutPlace& place) {
   Json json = {{"layer", place.layer},
                {"last_layer", place.last_layer},
                {"head", place.head},
-               {"factor", place.factor}};
+               {"factor", place.factor},
+               {"mean", place.mean}};
   if (!place.terms.empty()) {
     json["terms"] = text(place.terms);
   } else if (!place.graph_terms.empty()) {
@@ -78,6 +79,7 @@ CutPlace place_of(const Json& json) {
   json.at("last_layer").get_to(place.last_layer);
   json.at("head").get_to(place.head);
   json.at("factor").get_to(place.factor);
+  place.mean = json.value("mean", false);  // absent in parts of earlier versions
   if (json.contains("terms")) {
     place.terms = parse_terms(json.at("terms").get<std::string>()).at(0);
   } else if (json.contains("graph_terms")) {
@@ -178,6 +180,9 @@ io::PartialStatistics to_partial(const AblateMeasured& measured, const AblateOpt
   for (const auto& [task, counts] : measured.before) {
     add_counts(columns, counts);
   }
+  if (measured.next_token) {
+    columns.add(measured.surprisal);
+  }
   Json cuts = Json::array();
   Json tasks = Json::array();
   for (const CutSeries& series : measured.cuts) {
@@ -185,6 +190,9 @@ io::PartialStatistics to_partial(const AblateMeasured& measured, const AblateOpt
     for (const std::vector<double>* const values :
          {&series.change, &series.cosine, &series.pooled, &series.gate, &series.share}) {
       columns.add(*values);
+    }
+    if (measured.next_token) {
+      columns.add(series.surprisal);
     }
     for (const auto& [task, changed] : series.changed) {
       columns.add(changed);
@@ -204,6 +212,12 @@ io::PartialStatistics to_partial(const AblateMeasured& measured, const AblateOpt
   const Json settings = {{"cuts", cuts},
                          {"tasks", tasks},
                          {"scored_by_spans", scored},
+                         {"next_token", measured.next_token},
+                         {"mean_text",
+                          {{"name", measured.mean_text.name},
+                           {"sha256", measured.mean_text.sha256},
+                           {"sentences", measured.mean_text.sentences},
+                           {"tokens", measured.mean_text.tokens}}},
                          {"bootstrap", bootstrap_to_json(options.bootstrap)},
                          {"call", call}};
   io::PartialStatistics partial =
@@ -227,12 +241,19 @@ analysis::Table ablation_table(const io::PartialStatistics& partial, std::string
     for (const auto& [task, metric] : measured.scored) {
       measured.before[task] = next_counts(columns, at);
     }
+    measured.next_token = json.value("next_token", false);  // absent in parts of earlier versions
+    if (measured.next_token) {
+      measured.surprisal = columns.next(at);
+    }
     for (const Json& cut : json.at("cuts")) {
       CutSeries& series = measured.cuts.emplace_back();
       series.place = place_of(cut);
       for (std::vector<double>* const values :
            {&series.change, &series.cosine, &series.pooled, &series.gate, &series.share}) {
         *values = columns.next(at);
+      }
+      if (measured.next_token) {
+        series.surprisal = columns.next(at);
       }
       for (const std::string& task : measured.tasks) {
         series.changed[task] = columns.next(at);

@@ -47,6 +47,9 @@ struct PrintIntervention {
   Json operator()(const model::ScaleLayer& intervention) const {
     return {{"edit", "layer"}, {"layer", intervention.layer}, {"factor", intervention.factor}};
   }
+  Json operator()(const model::ScaleFeedForward& intervention) const {
+    return {{"edit", "feed_forward"}, {"layer", intervention.layer}, {"factor", intervention.factor}};
+  }
   Json operator()(const model::SetGate& intervention) const {
     Json json = {{"edit", "gate"}, {"layer", intervention.layer}, {"value", intervention.value}};
     if (intervention.token) {
@@ -249,6 +252,10 @@ model::Intervention read_edit(const Node& node) {
   }
   if (kind == "layer") {
     return model::ScaleLayer{.layer = node.at("layer").integer(1), .factor = node.at("factor").number()};
+  }
+  if (kind == "feed_forward") {
+    return model::ScaleFeedForward{.layer = node.at("layer").integer(1),
+                                   .factor = node.at("factor").number()};
   }
   if (kind == "gate") {
     model::SetGate gate;

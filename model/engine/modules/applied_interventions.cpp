@@ -186,6 +186,34 @@ class Checker {
       refuse("the factor must be a finite number");
     }
   }
+  // width: of what is scaled.
+  void toward(const std::vector<float>& vector, std::int64_t width) const {
+    if (vector.empty()) {
+      return;
+    }
+    attends("scales towards a vector");
+    if (static_cast<std::int64_t>(vector.size()) != width) {
+      refuse("the vector that is scaled towards has ", vector.size(), " numbers, and what is scaled has ",
+             width);
+    }
+    if (!std::all_of(vector.begin(), vector.end(), [](float value) { return std::isfinite(value); })) {
+      refuse("the vector that is scaled towards holds a number that is not finite");
+    }
+  }
+  std::int64_t width_of(Part part) const {
+    return part == Part::self || part == Part::cross ? config_.decoder->d_model : config_.encoder.d_model;
+  }
+  std::int64_t head_width(Part part) const {
+    return part == Part::self || part == Part::cross
+               ? config_.decoder->attention_dim() / config_.decoder->heads
+               : config_.encoder.attention_dim / config_.encoder.heads;
+  }
+  void feed_forward(std::int64_t layer) const {
+    encoder_layer(layer);
+    if (config_.encoder.recurrent()) {
+      refuse("layer ", layer, " is recurrent and has no feed-forward block");
+    }
+  }
 
  private:
   const model::ModelConfig& config_;
@@ -204,6 +232,17 @@ at::Tensor scaled(const at::Tensor& rows, const std::map<std::int64_t, double>& 
 }
 
 }  // namespace
+
+// values [row, width].
+at::Tensor AppliedInterventions::Scaling::of(const at::Tensor& values) const {
+  const at::Tensor scaled = factor == 1.0 ? values : values * factor;
+  if (toward.empty() || factor == 1.0) {
+    return scaled;
+  }
+  const at::Tensor vector = at::tensor(toward, at::kFloat).to(values.device(), at::kDouble) * (1.0 - factor);
+  // 0 · x is 0 of every finite x: what is replaced is the vector to the last bit.
+  return scaled + vector.to(values.scalar_type());
+}
 
 AppliedInterventions::AppliedInterventions(const model::ModelConfig& config, const model::PackedBatch& batch,
                                            std::span<const model::Intervention> interventions)
@@ -229,16 +268,24 @@ AppliedInterventions::AppliedInterventions(const model::ModelConfig& config, con
       checker.part(head->layer, head->part);
       checker.head(head->part, head->head);
       checker.factor(head->factor);
-      heads_[{head->layer, head->part}][head->head] = head->factor;
+      checker.toward(head->toward, checker.head_width(head->part));
+      heads_[{head->layer, head->part}][head->head] = {head->factor, head->toward};
     } else if (const auto* part = std::get_if<model::ScalePart>(&intervention)) {
       checker.part(part->layer, part->part);
       checker.factor(part->factor);
-      parts_[{part->layer, part->part}] = part->factor;
+      checker.toward(part->toward, checker.width_of(part->part));
+      parts_[{part->layer, part->part}] = {part->factor, part->toward};
     } else if (const auto* layer = std::get_if<model::ScaleLayer>(&intervention)) {
       checker.encoder_layer(layer->layer);
       checker.layer_scale(layer->layer);
       checker.factor(layer->factor);
-      layers_[layer->layer] = layer->factor;
+      checker.toward(layer->toward, config.encoder.d_model);
+      layers_[layer->layer] = {layer->factor, layer->toward};
+    } else if (const auto* block = std::get_if<model::ScaleFeedForward>(&intervention)) {
+      checker.feed_forward(block->layer);
+      checker.factor(block->factor);
+      checker.toward(block->toward, config.encoder.d_model);
+      feed_forward_[block->layer] = {block->factor, block->toward};
     } else if (const auto* capsule = std::get_if<model::ScaleCapsule>(&intervention)) {
       checker.capsule(capsule->layer, capsule->capsule);
       checker.factor(capsule->factor);
@@ -296,12 +343,27 @@ bool AppliedInterventions::scales_parts(std::int64_t layer) const {
 
 double AppliedInterventions::part_factor(std::int64_t layer, Part part) const {
   const auto found = parts_.find({layer, part});
-  return found == parts_.end() ? 1.0 : found->second;
+  return found == parts_.end() ? 1.0 : found->second.factor;
 }
 
 double AppliedInterventions::layer_factor(std::int64_t layer) const {
   const auto found = layers_.find(layer);
-  return found == layers_.end() ? 1.0 : found->second;
+  return found == layers_.end() ? 1.0 : found->second.factor;
+}
+
+at::Tensor AppliedInterventions::scale_part(std::int64_t layer, Part part, const at::Tensor& output) const {
+  const auto found = parts_.find({layer, part});
+  return found == parts_.end() ? output : found->second.of(output);
+}
+
+at::Tensor AppliedInterventions::scale_layer(std::int64_t layer, const at::Tensor& added) const {
+  const auto found = layers_.find(layer);
+  return found == layers_.end() ? added : found->second.of(added);
+}
+
+at::Tensor AppliedInterventions::scale_feed_forward(std::int64_t layer, const at::Tensor& added) const {
+  const auto found = feed_forward_.find(layer);
+  return found == feed_forward_.end() ? added : found->second.of(added);
 }
 
 at::Tensor AppliedInterventions::scale_heads(std::int64_t layer, Part part, std::int64_t heads,
@@ -310,8 +372,12 @@ at::Tensor AppliedInterventions::scale_heads(std::int64_t layer, Part part, std:
   if (found == heads_.end()) {
     return context;
   }
-  return scaled(context.reshape({context.size(0), heads, -1}), found->second)
-      .reshape({context.size(0), context.size(1)});
+  std::vector<at::Tensor> columns = context.split(context.size(1) / heads, 1);
+  for (const auto& [head, scaling] : found->second) {
+    at::Tensor& own = columns[static_cast<std::size_t>(head) - 1];
+    own = scaling.of(own);
+  }
+  return at::cat(columns, 1);
 }
 
 at::Tensor AppliedInterventions::heads_with(std::int64_t layer, model::GraphTerm term, std::int64_t heads,

@@ -34,6 +34,11 @@ class AppliedInterventions {
   bool scales_parts(std::int64_t layer) const;
   double part_factor(std::int64_t layer, Part part) const;  // 1 where nothing is said
   double layer_factor(std::int64_t layer) const;
+  // What is given, scaled, where something is said of it: a part's output, what the attention block and what
+  // the feed-forward block adds, [token, d_model].
+  at::Tensor scale_part(std::int64_t layer, Part part, const at::Tensor& output) const;
+  at::Tensor scale_layer(std::int64_t layer, const at::Tensor& added) const;
+  at::Tensor scale_feed_forward(std::int64_t layer, const at::Tensor& added) const;
   // Context [token, attention_dim] with its heads scaled.
   at::Tensor scale_heads(std::int64_t layer, Part part, std::int64_t heads, const at::Tensor& context) const;
   // Which heads keep a term of a layer that reads a graph: 1 or 0, [head]; undefined: all.
@@ -52,14 +57,20 @@ class AppliedInterventions {
     std::int64_t end = 0;
     double value = 0.5;
   };
+  struct Scaling {
+    double factor = 1.0;
+    std::vector<float> toward;  // empty: zeros
+    at::Tensor of(const at::Tensor& values) const;
+  };
   static GateRows gate_rows(const model::PackedBatch& batch, const model::SetGate& gate);
 
   bool empty_ = true;
   std::vector<model::MaskToken> masked_;
   std::vector<model::ReplaceToken> replaced_;
-  std::map<std::pair<std::int64_t, Part>, std::map<std::int64_t, double>> heads_;  // head → factor
-  std::map<std::pair<std::int64_t, Part>, double> parts_;
-  std::map<std::int64_t, double> layers_;
+  std::map<std::pair<std::int64_t, Part>, std::map<std::int64_t, Scaling>> heads_;  // by head
+  std::map<std::pair<std::int64_t, Part>, Scaling> parts_;
+  std::map<std::int64_t, Scaling> layers_;
+  std::map<std::int64_t, Scaling> feed_forward_;
   std::map<std::int64_t, std::map<std::int64_t, double>> capsules_;  // layer → capsule → factor
   double global_ = 1.0;
   std::map<std::int64_t, std::vector<GateRows>> gates_;

@@ -57,9 +57,8 @@ class LayerPass {
     at::Tensor z =
         groups ? fuse(state) : plain_attention(before ? weights_.attention_norm(state.full) : state.full);
     z = scaled(weights_.attention_output_norm(z));
-    const double factor = context_.applied == nullptr ? 1.0 : context_.applied->layer_factor(layer_);
-    if (factor != 1.0) {
-      z = z * factor;
+    if (context_.applied != nullptr) {
+      z = context_.applied->scale_layer(layer_, z);
     }
     if (edits_ != nullptr) {
       z = edits_->attention(z);
@@ -106,6 +105,9 @@ class LayerPass {
     const at::Tensor& read = config_.parallel ? state.full : attended;
     const at::Tensor inner = model::reads_normed(config_.norm) ? block.norm(read) : read;
     at::Tensor fed = scaled(block.output_norm(feed_forward(context_, block, config_.activation, inner)));
+    if (context_.applied != nullptr) {
+      fed = context_.applied->scale_feed_forward(layer_, fed);
+    }
     if (edits_ != nullptr) {
       fed = edits_->feed_forward(fed);
     }
@@ -217,9 +219,13 @@ class LayerPass {
                                    .relaxed = context_.relaxed,
                                    .relations = relations ? &*relations : nullptr,
                                    .distances = distances ? &*distances : nullptr};
-    const at::Tensor heads =
+    at::Tensor heads =
         scale_heads(context_, layer_, part, config_.heads, attend(query, key, value, plan_, options));
-    return edits_ == nullptr ? heads : edits_->heads(part, heads);
+    if (edits_ != nullptr) {
+      heads = edits_->heads(part, heads);
+    }
+    show(context_, name(part, Quantity::context), heads);
+    return heads;
   }
 
   // Norms of what each head adds to the output of a part: its columns of the output map, without the bias.

@@ -46,8 +46,7 @@ inline at::Tensor scale_heads(const ForwardContext& context, std::int64_t layer,
 
 inline at::Tensor scale_part(const ForwardContext& context, std::int64_t layer, Part part,
                              const at::Tensor& output) {
-  const double factor = context.applied == nullptr ? 1.0 : context.applied->part_factor(layer, part);
-  return factor == 1.0 ? output : output * factor;
+  return context.applied == nullptr ? output : context.applied->scale_part(layer, part, output);
 }
 
 }  // namespace mog::engine

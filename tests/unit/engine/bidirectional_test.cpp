@@ -249,6 +249,8 @@ TEST(BidirectionalInterventions, WhatHasNoMeaningIsRefusedByName) {
   };
   refused(model::ScalePart{1, Part::below, 0.0}, "has forward and backward");
   refused(model::ScaleLayer{1, 0.0}, "reads vectors of 10 numbers and gives 12");
+  refused(model::ScaleFeedForward{1, 0.0}, "has no feed-forward block");
+  refused(model::ScalePart{2, Part::backward, 0.0, std::vector<float>(6)}, "scales towards a vector");
   refused(model::MaskToken{0, 1}, "the encoder is recurrent (kind = gru)");
 }
 

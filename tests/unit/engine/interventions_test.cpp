@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 
 #include "io/checkpoint/safetensors.h"
 #include "io/recording/errors.h"
@@ -126,6 +127,57 @@ TEST(ScalePart, MultipliesWhatEntersZ) {
   }
 }
 
+// With factor 0 every row is the vector, whatever the tokens are; in between it is on the way there.
+TEST(Toward, WhatIsScaledGoesToTheVector) {
+  for (const char* const model : {"transformer_pre", "half_weight_gate"}) {
+    const GoldenCase golden = open_golden(model);
+    const model::EncoderConfig& config = golden.model->config().encoder;
+    const Part part = config.graph() ? Part::middle1 : Part::full;
+    std::vector<float> vector(static_cast<std::size_t>(config.d_model));
+    for (std::size_t i = 0; i < vector.size(); ++i) {
+      vector[i] = 0.25F * static_cast<float>(i) - 1.0F;
+    }
+    const std::vector<float> of_head(vector.begin(), vector.begin() + config.head_width());
+    struct Place {
+      QuantityName name;
+      std::function<model::Intervention(double)> scale;
+    };
+    const Place places[] = {{encoder(2, part, Quantity::output),
+                             [&](double factor) {
+                               return model::ScalePart{2, part, factor, vector};
+                             }},
+                            {encoder(2, Part::none, Quantity::fused),
+                             [&](double factor) {
+                               return model::ScaleLayer{2, factor, vector};
+                             }},
+                            {encoder(2, Part::none, Quantity::feed_forward),
+                             [&](double factor) {
+                               return model::ScaleFeedForward{2, factor, vector};
+                             }},
+                            {encoder(2, part, Quantity::context), [&](double factor) {
+                               return model::ScaleHead{2, part, 2, factor, of_head};
+                             }}};
+    const Collector whole = run_with(golden, {});
+    for (const Place& place : places) {
+      const bool head = place.name.quantity() == Quantity::context;
+      const std::size_t width = static_cast<std::size_t>(head ? config.attention_dim : config.d_model);
+      const std::size_t begin = head ? of_head.size() : 0;
+      const std::size_t end = head ? 2 * of_head.size() : width;
+      const std::vector<float> value = whole.of(place.name, 1);
+      const std::vector<float> at_vector = run_with(golden, {place.scale(0.0)}).of(place.name, 1);
+      const std::vector<float> between = run_with(golden, {place.scale(0.25)}).of(place.name, 1);
+      EXPECT_EQ(run_with(golden, {place.scale(1.0)}).of(place.name, 1), value) << place.name.text();
+      for (std::size_t i = 0; i < value.size(); ++i) {
+        const std::size_t column = i % width;
+        const bool scaled = column >= begin && column < end;
+        const float goal = scaled ? vector[column - begin] : value[i];
+        ASSERT_EQ(at_vector[i], goal) << model << ' ' << place.name.text();
+        ASSERT_NEAR(between[i], goal + 0.25F * (value[i] - goal), 1e-5) << model << ' ' << place.name.text();
+      }
+    }
+  }
+}
+
 TEST(ScaleLayer, ZeroLeavesLayerNormOfTheInput) {
   const GoldenCase golden = open_golden("transformer_post");
   const Collector found = run_with(golden, {model::ScaleLayer{2, 0.0}});
@@ -195,6 +247,11 @@ TEST(Interventions, ThatTheModelCannotDoAreRefused) {
       {&graph, model::ReplaceToken{0, 0, 40}},
       {&graph, model::ReplaceToken{0, -1, 4}},
       {&graph, model::ScaleHead{1, Part::low, 1, 0.0}},
+      {&graph, model::ScaleHead{1, Part::high, 1, 0.0, {1.0F}}},
+      {&graph, model::ScalePart{1, Part::high, 0.0, {1.0F, 2.0F}}},
+      {&graph, model::ScaleLayer{1, 0.0, {1.0F}}},
+      {&graph, model::ScaleFeedForward{1, 0.0, {1.0F}}},
+      {&graph, model::ScaleFeedForward{9, 0.0}},
       {&graph, model::ScaleHead{1, Part::high, 5, 0.0}},
       {&graph, model::ScaleHead{1, Part::high, 0, 0.0}},
       {&graph, model::ScaleHead{4, Part::high, 1, 0.0}},

@@ -206,8 +206,8 @@ TEST(QuantityNames, APlainFirstLayerHasTheHighPartAlone) {
   }
   EXPECT_EQ(first,
             "encoder.1.input\nencoder.1.previous\nencoder.1.incremental\nencoder.1.output\n"
-            "encoder.1.fused\nencoder.1.attended\nencoder.1.feed_forward\nencoder.1.high.attention\nencoder."
-            "1.high.output\n");
+            "encoder.1.fused\nencoder.1.attended\nencoder.1.feed_forward\nencoder.1.high.attention\n"
+            "encoder.1.high.context\nencoder.1.high.output\n");
 }
 
 }  // namespace

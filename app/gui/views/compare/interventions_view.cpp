@@ -206,6 +206,7 @@ void InterventionsView::fillChoices() {
     }
     add(tr("Scale or cut the part"), Choice::part);
     add(tr("Scale or cut the layer"), Choice::layer);
+    add(tr("Scale or cut the feed-forward block"), Choice::feed_forward);
   }
   const bool gates = has_gates(item->source->header());
   if (gates && !recurrent) {
@@ -322,6 +323,9 @@ std::vector<model::Intervention> InterventionsView::interventions() const {
     case Choice::layer:
       interventions.emplace_back(model::ScaleLayer{.layer = layer, .factor = value_->value()});
       break;
+    case Choice::feed_forward:
+      interventions.emplace_back(model::ScaleFeedForward{.layer = layer, .factor = value_->value()});
+      break;
     case Choice::gate: {
       const auto token = selection().token();
       const auto tokens = token ? tokens_of_word(sentence(), *token) : std::vector<std::int64_t>();
@@ -354,7 +358,8 @@ void InterventionsView::update() {
     field->setVisible(on);
     labels_.at(field)->setVisible(on);
   };
-  const bool scaled = choice() == Choice::head || choice() == Choice::part || choice() == Choice::layer;
+  const bool scaled = choice() == Choice::head || choice() == Choice::part || choice() == Choice::layer ||
+                      choice() == Choice::feed_forward;
   show(what_, any);
   show(part_, any && choice() == Choice::part);
   show(terms_, any && choice() == Choice::graph);

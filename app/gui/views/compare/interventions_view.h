@@ -35,7 +35,7 @@ class InterventionsView : public View {
   explicit InterventionsView(const ViewContext& context, QWidget* parent = nullptr);
   std::vector<ExportItem> exports() const override { return {}; }
 
-  enum class Choice : std::uint8_t { mask, replace, head, part, layer, gate, graph };
+  enum class Choice : std::uint8_t { mask, replace, head, part, layer, feed_forward, gate, graph };
   void setChoice(Choice choice);
   // What would be done now; empty: it cannot be (whatIsMissing() says why).
   std::vector<model::Intervention> interventions() const;
