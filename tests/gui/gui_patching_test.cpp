@@ -2,6 +2,7 @@
 #include <QLineEdit>
 #include <QTest>
 
+#include "app/gui/views/compare/compare_view.h"
 #include "app/gui/views/compare/patching_view.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "model/patching.h"
@@ -88,6 +89,23 @@ class GuiPatchingTest : public QObject {
     QVERIFY(opened.map() == nullptr);
     opened.type("one two four");
     QVERIFY2(opened.map() != nullptr, qPrintable(opened.view().picture().accessibleDescription()));
+  }
+
+  // The key that holds a sentence leads to the comparison, but not away from here.
+  void holdingStaysWhereItIsLookedAt() {
+    PatchingWindow opened;
+    opened.type("one two three");
+    PatchingView& view = opened.view();
+    QVERIFY(view.isVisible());
+    QTest::keyClick(opened.fixture.window.get(), Qt::Key_D);
+    opened.fixture.settle();
+    QVERIFY(opened.fixture.window->selection().held());
+    QVERIFY(view.isVisible());
+    opened.fixture.see("attention");
+    QTest::keyClick(opened.fixture.window.get(), Qt::Key_D);
+    opened.fixture.settle();
+    QVERIFY(!opened.fixture.window->selection().held());
+    QVERIFY(opened.fixture.window->findChild<mog::gui::CompareView*>()->isVisible());
   }
 
   void cellsAreRunsAndAClickSelects() {

@@ -16,6 +16,7 @@
 #include "app/gui/views/strip/typing_field.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/layer_head_grid.h"
+#include "app/gui/window/hold_sentence.h"
 #include "app/gui/window/menu_keys.h"
 #include "app/gui/window/rail.h"
 #include "app/gui/window/status_line.h"
@@ -89,10 +90,8 @@ void LookMenus::addParts(QMenu& look) {
 void LookMenus::addViews(QMenu& look) {
   auto& attention = views_.get<AttentionView>();
   AttentionChoices& choices = attention.choices();
-  add_key(look, tr("Hold this sentence to compare, or let go"), QKeySequence(Qt::Key_D), this, [this] {
-    views_.get<CompareView>().hold();
-    views_.show(CompareView::kind());
-  });
+  add_key(look, tr("Hold this sentence to compare, or let go"), QKeySequence(Qt::Key_D), this,
+          [this] { hold_sentence(views_); });
   add_key(look, tr("Words or pieces"), QKeySequence(Qt::Key_W), this, [&choices] { choices.togglePieces(); });
   add_key(look, tr("Special tokens"), QKeySequence(Qt::Key_S), this,
           [&choices] { choices.nextSpecialTokens(); });

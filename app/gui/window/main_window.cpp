@@ -39,6 +39,7 @@
 #include "app/gui/window/files.h"
 #include "app/gui/window/finder.h"
 #include "app/gui/window/help.h"
+#include "app/gui/window/hold_sentence.h"
 #include "app/gui/window/look_menus.h"
 #include "app/gui/window/offers.h"
 #include "app/gui/window/pages.h"
@@ -231,10 +232,7 @@ void MainWindow::connectBody() {
   connect(top_bar_, &TopBar::exportAsked, this, [this] { exporter_->ask(); });
   connect(top_bar_, &TopBar::secondWindowAsked, pages_, &Pages::moveOut);
   connect(top_bar_, &TopBar::themeAsked, view_menu_.get(), &ViewMenu::changeTheme);
-  connect(top_bar_, &TopBar::holdAsked, this, [this] {
-    compare().hold();
-    showView(CompareView::kind());
-  });
+  connect(top_bar_, &TopBar::holdAsked, this, [this] { hold_sentence(*views_); });
   connect(top_bar_, &TopBar::findAsked, this, [this] { finder_->open(TopBar::kHeight); });
   connect(file_menus_.get(), &FileMenus::findAsked, this, [this] { finder_->open(TopBar::kHeight); });
   connect(strip_, &SentenceStrip::stepAsked, this, [this](int by) { sentences().step(by); });

@@ -20,6 +20,7 @@
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/film_strip.h"
 #include "app/gui/window/exporter.h"
+#include "app/gui/window/hold_sentence.h"
 #include "app/gui/window/view_set.h"
 
 namespace mog::gui {
@@ -208,10 +209,7 @@ QList<QAction*> PictureMenus::ofWord(int word, QObject* parent) {
 void PictureMenus::addGeneral(QList<QAction*>& actions, QObject* parent) {
   offer(actions, parent,
         selection_.held() ? tr("Let go of the sentence that is held") : tr("Hold this sentence to compare"),
-        [this] {
-          views_.get<CompareView>().hold();
-          views_.show(CompareView::kind());
-        });
+        [this] { hold_sentence(views_); });
   offer(actions, parent, tr("Export picture…"), [this] { exporter_.ask(); });
 }
 
