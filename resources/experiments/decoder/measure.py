@@ -1,6 +1,7 @@
-"""What `mog` has no table for, from recordings of a decoder: entropies without the sink, when the lens settles, patching over pairs.
+"""What `mog` has no table for, from recordings of a decoder: entropies without the sink, norms, when the lens settles, patching over pairs.
 
     measure.py sink RECORDING TABLE       row entropies with the first token and without it, by layer
+    measure.py norms RECORDING TABLE      norms of the states of first and of other tokens, by layer
     measure.py lens RECORDING TABLE       from which layer on the most probable next token is the final one
     measure.py patch FOLDER PAIRS TABLE   tables of `mog patch` together: by place, layer and role of the position; rank correlations
 
@@ -82,6 +83,21 @@ def sink(recording, table):
             rows.append([layer, name, len(sums), *map(float, cells)])
         layer += 1
     write(table, ["layer", "rows", "sentences", "mean", "low", "high"], rows)
+
+
+def norms(recording, table):
+    """Norms of states: the first token's, the others', and how many of the others have more than three times the median of the layer's others."""
+    recording, rows = Recording(recording), []
+    for layer in range(1, 1000):
+        if f"quantities/encoder.{layer}.output" not in recording.files[0]:
+            break
+        of_text = [np.linalg.norm(values.reshape(size, -1).astype(np.float64), axis=1) for size, values in recording.sentences(f"encoder.{layer}.output")]
+        median = np.median(np.concatenate([norm[1:] for norm in of_text]))
+        for name, some in (("first token", [norm[:1] for norm in of_text]), ("others", [norm[1:] for norm in of_text]),
+                           ("others, share above 3 medians", [(norm[1:] > 3 * median).astype(float) for norm in of_text])):
+            cells = interval(np.array([norm.sum() for norm in some])[:, None], np.array([len(norm) for norm in some], float)[:, None])
+            rows.append([layer, name, len(of_text), *(float(cell[0]) for cell in cells)])
+    write(table, ["layer", "tokens", "sentences", "mean", "low", "high"], rows)
 
 
 def lens(recording, table):
@@ -167,4 +183,4 @@ def spearman(first, second):
 
 
 if __name__ == "__main__":
-    {"sink": sink, "lens": lens, "patch": patch}[sys.argv[1]](*sys.argv[2:])
+    {"sink": sink, "norms": norms, "lens": lens, "patch": patch}[sys.argv[1]](*sys.argv[2:])
