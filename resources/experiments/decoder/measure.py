@@ -150,10 +150,10 @@ def patch(folder, pairs, table):
             for (layer, head), moved in heads.items():
                 for of in (kind, "all"):
                     cells.setdefault((of, into, f"head {head}", layer, "every"), {}).setdefault(number, []).append(moved)
-    random, rows = np.random.default_rng(1), []
+    rows = []
     for key, values in sorted(cells.items()):
         of_pairs = np.array([sum(of_role) for _, of_role in sorted(values.items())])  # positions of one role together
-        drawn = random.choice(of_pairs, (RESAMPLES, len(of_pairs))).mean(1)
+        drawn = np.random.default_rng(1).choice(of_pairs, (RESAMPLES, len(of_pairs))).mean(1)  # the same draws for every row
         rows.append([*key, len(of_pairs), float(of_pairs.mean()), *map(float, np.quantile(drawn, [0.025, 0.975]))])
     heads = {}
     for row in rows:
@@ -165,7 +165,7 @@ def patch(folder, pairs, table):
     rows = []
     for (into, place), values in sorted(correlations.items()):
         of_pairs = np.array([spearman(*np.array(pairs).T) for pairs in values.values()])
-        drawn = random.choice(of_pairs, (RESAMPLES, len(of_pairs))).mean(1)
+        drawn = np.random.default_rng(1).choice(of_pairs, (RESAMPLES, len(of_pairs))).mean(1)  # the same draws for every row
         pearson = np.array([np.corrcoef(*np.array(pairs).T)[0, 1] for pairs in values.values()])
         rows.append([into, place, len(of_pairs), float(of_pairs.mean()), *map(float, np.quantile(drawn, [0.025, 0.975])), float(of_pairs.min()), float(of_pairs.max()), float(pearson.mean()), float(pearson.min())])
     write(pathlib.Path(table).with_name(pathlib.Path(table).stem + "-correlation.csv"), ["into", "place", "pairs", "mean", "low", "high", "least", "greatest", "pearson", "pearson_least"], rows)
