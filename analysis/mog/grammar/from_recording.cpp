@@ -233,16 +233,20 @@ class Builder {
       mean += one / static_cast<double>(result_.sink.size());
       layers += fmt::format("{}{:.2f}", layers.empty() ? "" : ", ", one);
     }
-    const Token& first = values_.sentence().tokens.front();
+    const std::vector<Token>& tokens = values_.sentence().tokens;
+    const Token& first = tokens.front();
+    const bool alone = tokens.size() > 1 && tokens[1].word != first.word;
     result_.notes.push_back(fmt::format(
         "in sentence {} the first token, {}, takes {:.2f} of the attention of other words (layer by layer "
         "{}): "
         "{}",
         values_.sentence().number,
         shown_bytes(piece_bytes(first.text, pieces_of(values_.header().model.tokenizer))), mean, layers,
-        first.word < 0       ? "a special token, left out with the others"
-        : options_.drop_sink ? "it is dropped, rows are divided by what is left"
-                             : "it is kept; --sink drop takes it out"));
+        first.word < 0        ? "a special token, left out with the others"
+        : !options_.drop_sink ? "it is kept; --sink drop takes it out"
+        : alone ? "it is dropped, rows are divided by what is left; it is a whole word, which nothing "
+                  "joins then, so that no graph has all words"
+                : "it is dropped, rows are divided by what is left"));
   }
 
   // A recurrent encoder: no maps, so no mass is dropped.

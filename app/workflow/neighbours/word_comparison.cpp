@@ -239,10 +239,12 @@ std::int64_t add_states(const RecordingSource& source, std::int64_t first,
                         std::span<const Sentence> sentences, const QuantityName& name,
                         std::span<double> sum) {
   const States states(source, first, static_cast<std::int64_t>(sentences.size()), name);
+  const bool causal = source.header().stack().causal;
+  const Pieces pieces = pieces_in(sentences);
   std::int64_t words = 0;
-  for (const auto& sentence : pieces_in(sentences).of) {
+  for (const auto& sentence : pieces.of) {
     for (const std::vector<std::int64_t>& tokens : sentence) {
-      if (tokens.empty()) {
+      if (tokens.empty() || (causal && tokens.front() == 0)) {
         continue;
       }
       const std::vector<double> state = states.mean(tokens);

@@ -42,7 +42,8 @@ class WordComparison {
 std::vector<double> word_state(const RecordingSource& source, std::int64_t index, const Sentence& sentence,
                                std::int64_t word, const QuantityName& name);
 // Adds the states of the words of these sentences to `sum` [width] and returns how many; words with values
-// that are no numbers are left out.
+// that are no numbers are left out, and where tokens see only what stands before them the word of the first
+// token: its state may be a hundred times as long as all others (an attention sink) and would be the mean.
 std::int64_t add_states(const RecordingSource& source, std::int64_t first,
                         std::span<const Sentence> sentences, const QuantityName& name, std::span<double> sum);
 
