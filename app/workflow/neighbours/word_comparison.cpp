@@ -242,9 +242,10 @@ std::int64_t add_states(const RecordingSource& source, std::int64_t first,
   const bool causal = source.header().stack().causal;
   const Pieces pieces = pieces_in(sentences);
   std::int64_t words = 0;
-  for (const auto& sentence : pieces.of) {
-    for (const std::vector<std::int64_t>& tokens : sentence) {
-      if (tokens.empty() || (causal && tokens.front() == 0)) {
+  std::int64_t first_token = 0;  // of the sentence
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    for (const std::vector<std::int64_t>& tokens : pieces.of[i]) {
+      if (tokens.empty() || (causal && tokens.front() == first_token)) {
         continue;
       }
       const std::vector<double> state = states.mean(tokens);
@@ -253,6 +254,7 @@ std::int64_t add_states(const RecordingSource& source, std::int64_t first,
         ++words;
       }
     }
+    first_token += static_cast<std::int64_t>(sentences[i].tokens.size());
   }
   return words;
 }
