@@ -47,11 +47,17 @@ std::vector<std::int64_t> lens_layers(const RecordingHeader& header, Reduction r
     }
   }
   if (layers.empty()) {
+    std::string missing;
+    for (const Reduction needed : {Reduction::best, reduction}) {
+      const QuantityName name = named(header, 1, needed);
+      if (header.find(name) == nullptr) {
+        missing += (missing.empty() ? "" : " and ") + name.text();
+      }
+    }
     throw UsageError(fmt::format(
-        "a logit lens: the recording of {} does not hold {} and {}; record a model that predicts the next "
-        "token "
-        "with --quantity 'encoder.*.next_token.*'",
-        header.model.name, named(header, 1, Reduction::best).text(), named(header, 1, reduction).text()));
+        "a logit lens: the recording of {} does not hold {}; record a model that predicts the next "
+        "token with --quantity 'encoder.*.next_token.*'",
+        header.model.name, missing.empty() ? "both of one layer" : missing));
   }
   std::sort(layers.begin(), layers.end());
   return layers;
