@@ -235,7 +235,7 @@ at::Tensor scaled(const at::Tensor& rows, const std::map<std::int64_t, double>& 
 
 // values [row, width].
 at::Tensor AppliedInterventions::Scaling::of(const at::Tensor& values) const {
-  const at::Tensor scaled = factor == 1.0 ? values : values * factor;
+  at::Tensor scaled = factor == 1.0 ? values : values * factor;
   if (toward.empty() || factor == 1.0) {
     return scaled;
   }
