@@ -163,12 +163,12 @@ FigureData effects_figure(const Table& table, const std::string& measure, const 
   std::vector<CutRow> single;
   std::vector<CutRow> together;
   std::int64_t sentences = 0;
-  // Tables of earlier versions do not tell: zeros.
+  // Absent in tables of earlier versions, and empty where nothing is scaled.
   const bool tells_toward =
       std::find(table.columns.begin(), table.columns.end(), "toward") != table.columns.end();
   for (const std::vector<Cell>& row : table.rows) {
     for (const char* const column : {"model", "corpus", "factor", "toward"}) {
-      if (column == std::string_view("toward") && !tells_toward) {
+      if (column == std::string_view("toward") && (!tells_toward || text_of(cell(row, column)).empty())) {
         continue;
       }
       const std::string own = text_of(cell(row, column));

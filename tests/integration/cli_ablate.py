@@ -87,6 +87,13 @@ class Ablate(MogCase):
         self.run_well(*options[:5], *options[7:], "--mean", other, "--shard", "2/2", "-o", strange)
         self.expect(2, "parts of one corpus are counted with the same options", "merge", parts[0], strange, "-o", self.folder / "no.csv")
 
+    def test_figures_tell_what_takes_the_place(self):
+        for options, told in ((("--parts", "full", "--terms", "pp"), False), (("--parts", "full", "--mean", self.corpus), True)):
+            table, picture = self.folder / "t.csv", self.folder / "t.svg"
+            self.run_well("ablate", BERT, "--input", self.corpus, *options, "--bootstrap", 0, "-o", table)
+            self.run_well("figure", "effects", table, "--caption", "full", "-o", picture)
+            self.assertEqual("towards the mean" in picture.read_text(), told)
+
     def test_what_has_no_mean_is_refused(self):
         mean = ("--input", self.corpus, "--mean", self.corpus)
         self.expect(2, "--mean: heads, parts and blocks have means", "ablate", BERT, *mean, "--terms", "pp")

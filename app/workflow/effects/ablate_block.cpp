@@ -142,6 +142,21 @@ Stack stack_of_targets(const SystemDescription& system) {
 
 }  // namespace
 
+model::PackedBatch batch_of(std::span<const Sentence> sentences,
+                            std::span<const std::vector<model::GraphArc>> graphs,
+                            std::span<const std::int64_t> places) {
+  model::PackedBatch batch;
+  for (const std::int64_t index : places) {
+    const auto at = static_cast<std::size_t>(index);
+    const std::int64_t first = batch.tokens();
+    batch.append(sentences[at]);
+    for (const model::GraphArc& arc : graphs[at]) {
+      batch.arcs.push_back({first + arc.query, first + arc.key, arc.relation});
+    }
+  }
+  return batch;
+}
+
 BlockStates run_block(const model::Model& model, std::span<const Sentence> sentences,
                       std::span<const std::vector<model::GraphArc>> graphs,
                       std::span<const model::Intervention> interventions, bool before,
@@ -160,15 +175,7 @@ BlockStates run_block(const model::Model& model, std::span<const Sentence> sente
     if (stop.stop_requested()) {
       throw Interrupted("ablating was stopped before all parts were cut; nothing was written");
     }
-    model::PackedBatch batch;
-    for (const std::int64_t index : chosen) {
-      const auto at = static_cast<std::size_t>(index);
-      const std::int64_t first = batch.tokens();
-      batch.append(sentences[at]);
-      for (const model::GraphArc& arc : graphs[at]) {
-        batch.arcs.push_back({first + arc.query, first + arc.key, arc.relation});
-      }
-    }
+    const model::PackedBatch batch = batch_of(sentences, graphs, chosen);
     observer.start(chosen);
     model.run(batch, interventions, observers);
     observer.finish();

@@ -29,7 +29,11 @@ struct BlockStates {
   std::vector<double> surprisals;
 };
 
-// graphs: [sentence], what the model reads beside it. before: gates and shares are wanted too. Throws
+// Some of the sentences, by their places, as a batch. graphs: [sentence], what the model reads beside it.
+model::PackedBatch batch_of(std::span<const Sentence> sentences,
+                            std::span<const std::vector<model::GraphArc>> graphs,
+                            std::span<const std::int64_t> places);
+// before: gates and shares are wanted too. Throws
 // Interrupted.
 BlockStates run_block(const model::Model& model, std::span<const Sentence> sentences,
                       std::span<const std::vector<model::GraphArc>> graphs,

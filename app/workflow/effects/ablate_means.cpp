@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "app/workflow/effects/ablate_block.h"
 #include "app/workflow/graphs/read_graphs.h"
 #include "io/recording/errors.h"
 #include "io/text/corpus.h"
@@ -94,19 +95,12 @@ void run(const LoadedModel& loaded, std::span<const Sentence> block, std::int64_
     if (stop.stop_requested()) {
       throw Interrupted("ablating was stopped before the means were known; nothing was written");
     }
-    model::PackedBatch batch;
     std::vector<const Sentence*> sentences;
     for (const std::int64_t index : chosen) {
-      const auto at = static_cast<std::size_t>(index);
-      const std::int64_t first = batch.tokens();
-      batch.append(block[at]);
-      for (const model::GraphArc& arc : graphs[at]) {
-        batch.arcs.push_back({first + arc.query, first + arc.key, arc.relation});
-      }
-      sentences.push_back(&block[at]);
+      sentences.push_back(&block[static_cast<std::size_t>(index)]);
     }
     sums.start(sentences);
-    loaded.model->run(batch, {}, observers);
+    loaded.model->run(batch_of(block, graphs, chosen), {}, observers);
   }
 }
 
