@@ -96,6 +96,7 @@ void run(const LoadedModel& loaded, std::span<const Sentence> block, std::int64_
       throw Interrupted("ablating was stopped before the means were known; nothing was written");
     }
     std::vector<const Sentence*> sentences;
+    sentences.reserve(chosen.size());
     for (const std::int64_t index : chosen) {
       sentences.push_back(&block[static_cast<std::size_t>(index)]);
     }
