@@ -45,6 +45,52 @@ void RecordingHeader::describe_system() {
   }
 }
 
+void check_block(const std::vector<std::int64_t>& shape, const TensorBlock& block) {
+  bool inside = block.first.size() == shape.size() && block.extents.size() == shape.size();
+  for (std::size_t axis = 0; inside && axis < shape.size(); ++axis) {
+    inside = block.first[axis] >= 0 && block.extents[axis] >= 0 && block.first[axis] <= shape[axis] &&
+             block.extents[axis] <= shape[axis] - block.first[axis];
+  }
+  if (!inside) {
+    throw UsageError(fmt::format("a block of {} from {} is not inside {}", shape_text(block.extents),
+                                 shape_text(block.first), shape_text(shape)));
+  }
+}
+
+HostTensor cut(const HostTensor& tensor, const TensorBlock& block) {
+  check_block(tensor.shape(), block);
+  HostTensor result(tensor.dtype(), block.extents);
+  if (result.empty()) {
+    return result;
+  }
+  const std::size_t axes = block.extents.size();
+  const auto element = static_cast<std::size_t>(size_bytes(tensor.dtype()));
+  const auto run = static_cast<std::size_t>(axes == 0 ? 1 : block.extents.back()) * element;
+  const std::byte* const from = tensor.bytes().data();
+  std::byte* to = result.mutable_bytes().data();
+  std::vector<std::int64_t> place(axes, 0);  // of a run within the block; its last entry stays 0
+  while (true) {
+    std::int64_t offset = 0;
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+      offset = offset * tensor.shape()[axis] + block.first[axis] + place[axis];
+    }
+    std::memcpy(to, from + static_cast<std::size_t>(offset) * element, run);
+    to += run;
+    std::size_t axis = axes < 2 ? 0 : axes - 1;
+    while (axis > 0 && ++place[axis - 1] == block.extents[axis - 1]) {
+      place[--axis] = 0;
+    }
+    if (axis == 0) {
+      return result;
+    }
+  }
+}
+
+HostTensor RecordingSource::read_block(std::int64_t index, const QuantityName& name,
+                                       const TensorBlock& block) const {
+  return cut(read(index, name), block);
+}
+
 HostTensor RecordingSource::read_packed(std::int64_t first, std::int64_t count,
                                         const QuantityName& name) const {
   std::vector<HostTensor> pieces;

@@ -62,6 +62,16 @@ class RecordingSink {
   virtual void finish() = 0;
 };
 
+// A part of a tensor: of each axis the entries [first, first + extent).
+struct TensorBlock {
+  std::vector<std::int64_t> first;
+  std::vector<std::int64_t> extents;
+};
+// Throws UsageError where it is not inside a tensor of that shape.
+void check_block(const std::vector<std::int64_t>& shape, const TensorBlock& block);
+// The block as a tensor of its own. Throws as check_block().
+HostTensor cut(const HostTensor& tensor, const TensorBlock& block);
+
 // Gives recordings to whoever reads them. Sentences are addressed by `index` from 0, in corpus order.
 // Const functions are safe from several threads at once.
 class RecordingSource {
@@ -83,6 +93,9 @@ class RecordingSource {
   virtual HostTensor read(std::int64_t index, const QuantityName& name) const = 0;
   // Sentences [first, first + count) packed, in one read where the store allows it.
   virtual HostTensor read_packed(std::int64_t first, std::int64_t count, const QuantityName& name) const;
+  // A block of what read() gives; where the store allows it, only what lies around it is read. Throws as
+  // read(), and UsageError for a block that is not inside.
+  virtual HostTensor read_block(std::int64_t index, const QuantityName& name, const TensorBlock& block) const;
 };
 
 // A recording in memory: a sink that is also a source (the desktop program, tests).

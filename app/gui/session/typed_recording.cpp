@@ -55,4 +55,9 @@ HostTensor TypedRecording::read(std::int64_t index, const QuantityName& name) co
   return at(index).read(0, name);
 }
 
+HostTensor TypedRecording::read_block(std::int64_t index, const QuantityName& name,
+                                      const TensorBlock& block) const {
+  return at(index).read_block(0, name, block);
+}
+
 }  // namespace mog::gui

@@ -25,6 +25,8 @@ class TypedRecording final : public RecordingSource {
   std::vector<std::int64_t> token_counts() const override;
   std::vector<std::int64_t> word_counts() const override;
   HostTensor read(std::int64_t index, const QuantityName& name) const override;
+  HostTensor read_block(std::int64_t index, const QuantityName& name,
+                        const TensorBlock& block) const override;
 
  private:
   const RecordingSource& at(std::int64_t index) const;

@@ -100,6 +100,11 @@ HostTensor JoinedRecording::read(std::int64_t index, const QuantityName& name) c
   return parts_[place(index).part].reader->read(place(index).index, name);
 }
 
+HostTensor JoinedRecording::read_block(std::int64_t index, const QuantityName& name,
+                                       const TensorBlock& block) const {
+  return parts_[place(index).part].reader->read_block(place(index).index, name, block);
+}
+
 bool of_one_run(const io::RecordingReader& left, const io::RecordingReader& right) {
   const RecordingHeader& a = left.header();
   const RecordingHeader& b = right.header();

@@ -25,6 +25,8 @@ class JoinedRecording final : public RecordingSource {
   std::vector<std::int64_t> token_counts() const override;
   std::vector<std::int64_t> word_counts() const override;
   HostTensor read(std::int64_t index, const QuantityName& name) const override;
+  HostTensor read_block(std::int64_t index, const QuantityName& name,
+                        const TensorBlock& block) const override;
 
   const std::vector<RecordingPart>& parts() const noexcept { return parts_; }
 

@@ -121,4 +121,15 @@ HostTensor decode_maps(const HostTensor& codes, const QuantitySchema& schema,
   return result;
 }
 
+HostTensor decode_rows(const HostTensor& codes, std::int64_t keys) {
+  HostTensor result(DType::float32, codes.shape());
+  const std::span<const std::uint8_t> from = codes.values<std::uint8_t>();
+  const std::span<float> to = result.mutable_values<float>();
+  const auto row = static_cast<std::size_t>(keys);
+  for (std::size_t at = 0; row > 0 && at + row <= from.size(); at += row) {
+    decode_row(from.subspan(at, row), to.data() + at);
+  }
+  return result;
+}
+
 }  // namespace mog::io

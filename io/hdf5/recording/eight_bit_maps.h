@@ -27,5 +27,7 @@ HostTensor encode(const HostTensor& values, const QuantitySchema& schema,
 // uint8 [n] → float32 [n], of sentences of so many tokens and target tokens.
 HostTensor decode_maps(const HostTensor& codes, const QuantitySchema& schema,
                        std::span<const std::int64_t> tokens, std::span<const std::int64_t> target_tokens);
+// uint8 [n] → float32 [n], whole rows of so many keys.
+HostTensor decode_rows(const HostTensor& codes, std::int64_t keys);
 
 }  // namespace mog::io

@@ -29,8 +29,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kReadBytes = std::int64_t{16} << 20;  // of one piece in validate()
-
 // What the journal beside it says of a shard that was opened by itself; its sum is empty where there is none.
 JournalShard entry_beside(const fs::path& shard) {
   const fs::path journal = (shard.has_parent_path() ? shard.parent_path() : fs::path(".")) / layout::kJournal;
@@ -215,19 +213,7 @@ void RecordingReader::Impl::validate_shard(std::size_t at) const {
     reader->sentence(row);
   }
   for (const QuantitySchema& schema : reader->header().quantities) {
-    const auto& offsets = reader->table().values.at(layout::offsets_kind(schema));
-    const std::int64_t rows = reader->table().size();
-    for (std::int64_t row = 0; row < rows;) {
-      std::int64_t end = row + 1;
-      while (end < rows && static_cast<std::int64_t>(offsets[static_cast<std::size_t>(end + 1)] -
-                                                     offsets[static_cast<std::size_t>(row)]) *
-                                   size_bytes(schema.dtype) <
-                               kReadBytes) {
-        ++end;
-      }
-      reader->read(row, end - row, schema);
-      row = end;
-    }
+    reader->touch(0, reader->table().size(), schema);
   }
 }
 
@@ -270,6 +256,13 @@ HostTensor RecordingReader::read(std::int64_t index, const QuantityName& name) c
   const auto row = static_cast<std::size_t>(place.row);
   return reader->read(place.row, 1, schema)
       .reshaped(schema.shape(reader->table().tokens[row], reader->table().target_tokens[row]));
+}
+
+HostTensor RecordingReader::read_block(std::int64_t index, const QuantityName& name,
+                                       const TensorBlock& block) const {
+  const QuantitySchema& schema = impl_->schema(name);
+  const Place& place = impl_->place(index);
+  return impl_->shard(static_cast<std::size_t>(place.shard))->read_block(place.row, schema, block);
 }
 
 HostTensor RecordingReader::read_packed(std::int64_t first, std::int64_t count,

@@ -56,6 +56,8 @@ class RecordingReader final : public RecordingSource {
   std::vector<std::int64_t> token_counts() const override;
   std::vector<std::int64_t> word_counts() const override;
   HostTensor read(std::int64_t index, const QuantityName& name) const override;
+  HostTensor read_block(std::int64_t index, const QuantityName& name,
+                        const TensorBlock& block) const override;
   // One contiguous read a shard.
   HostTensor read_packed(std::int64_t first, std::int64_t count, const QuantityName& name) const override;
 

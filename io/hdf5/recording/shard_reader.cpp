@@ -18,6 +18,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <utility>
@@ -40,6 +42,8 @@ using layout::SentenceColumn;
 
 constexpr std::uint64_t kLongestHeader = std::uint64_t{16} << 20;
 constexpr std::int64_t kMostCount = std::int64_t{1} << 31;
+
+constexpr std::uint64_t kTouched = std::uint64_t{4} << 20;  // elements of a piece
 
 std::size_t index(auto value) {
   return static_cast<std::size_t>(value);
@@ -141,8 +145,26 @@ void ShardReader::sample() const {
   }
   sentence(0);
   for (const QuantitySchema& schema : header_.quantities) {
-    read(0, 1, schema);
-    read(rows - 1, 1, schema);
+    const auto& offsets = table_.values.at(layout::offsets_kind(schema));
+    for (const std::int64_t row : {std::int64_t{0}, rows - 1}) {
+      // A map of a long text may be larger than the memory of who checks.
+      const std::uint64_t begin = offsets[index(row)];
+      touch(schema, begin, std::min(offsets[index(row) + 1], begin + kTouched));
+    }
+  }
+}
+
+void ShardReader::touch(std::int64_t first, std::int64_t count, const QuantitySchema& schema) const {
+  const auto& offsets = table_.values.at(layout::offsets_kind(schema));
+  touch(schema, offsets[index(first)], offsets[index(first + count)]);
+}
+
+void ShardReader::touch(const QuantitySchema& schema, std::uint64_t begin, std::uint64_t end) const {
+  const h5::FlatDataset facts = layout::quantity_column(schema);
+  const std::uint64_t elements = table_.values.at(layout::offsets_kind(schema)).back();
+  HostTensor piece(schema.dtype, {static_cast<std::int64_t>(std::min(end - begin, kTouched))});
+  for (; begin < end; begin += kTouched) {
+    read_stored(facts, elements, begin, std::min(end - begin, kTouched), piece.mutable_bytes().data());
   }
 }
 
@@ -373,6 +395,57 @@ HostTensor ShardReader::read(std::int64_t first, std::int64_t count, const Quant
     return std::span(column).subspan(index(first), index(count));
   };
   return decode_maps(result, schema, of_rows(table_.tokens), of_rows(table_.target_tokens));
+}
+
+// Keys of neighbouring queries lie side by side: of each map the rows from the first to the last are read
+// some at a time, as they are stored, and the keys in question are taken out of them.
+HostTensor ShardReader::read_block(std::int64_t row, const QuantitySchema& schema,
+                                   const TensorBlock& block) const {
+  const std::vector<std::int64_t> shape =
+      schema.shape(table_.tokens[index(row)], table_.target_tokens[index(row)]);
+  check_block(shape, block);
+  if (shape.size() < 2) {
+    return cut(read(row, 1, schema).reshaped(shape), block);
+  }
+  HostTensor result(type_of_values(schema.dtype), block.extents);
+  if (result.empty()) {
+    return result;
+  }
+  const h5::FlatDataset facts = layout::quantity_column(schema);
+  const auto& offsets = table_.values.at(layout::offsets_kind(schema));
+  const std::size_t outer = shape.size() - 2;
+  const std::int64_t queries = shape[outer];
+  const std::int64_t keys = shape[outer + 1];
+  const std::int64_t rows = block.extents[outer];
+  constexpr std::int64_t kAtOnce = std::int64_t{4} << 20;  // bytes
+  const std::int64_t step = std::max<std::int64_t>(1, kAtOnce / (keys * size_bytes(schema.dtype)));
+  const TensorBlock columns{{0, block.first[outer + 1]}, {0, block.extents[outer + 1]}};
+  std::byte* to = result.mutable_bytes().data();
+  const std::int64_t planes = result.size() / (rows * block.extents[outer + 1]);
+  for (std::int64_t plane = 0; plane < planes; ++plane) {
+    // Which of the maps it is, by the places of `plane` along the outer axes.
+    std::int64_t map = 0;
+    std::int64_t left = planes;
+    std::int64_t rest = plane;
+    for (std::size_t axis = 0; axis < outer; ++axis) {
+      left /= block.extents[axis];
+      map = map * shape[axis] + block.first[axis] + rest / left;
+      rest %= left;
+    }
+    for (std::int64_t done = 0; done < rows; done += step) {
+      const std::int64_t count = std::min(step, rows - done);
+      HostTensor strip(schema.dtype, {count, keys});
+      const std::int64_t first = (map * queries + block.first[outer] + done) * keys;
+      read_stored(facts, offsets.back(), offsets[index(row)] + static_cast<std::uint64_t>(first),
+                  static_cast<std::uint64_t>(count * keys), strip.mutable_bytes().data());
+      TensorBlock part = columns;
+      part.extents.front() = count;
+      const HostTensor piece = cut(schema.dtype == DType::uint8 ? decode_rows(strip, keys) : strip, part);
+      std::memcpy(to, piece.bytes().data(), piece.bytes().size());
+      to += piece.bytes().size();
+    }
+  }
+  return result;
 }
 
 void ShardReader::read_stored(const h5::FlatDataset& facts, std::uint64_t elements, std::uint64_t first,

@@ -62,11 +62,16 @@ class ShardReader {
   Sentence sentence(std::int64_t row) const;
   // The values of rows [first, first + count), flat; `schema` is one of this header's.
   HostTensor read(std::int64_t first, std::int64_t count, const QuantitySchema& schema) const;
+  // A block of the values of one row; reads the rows of maps that it lies in, whole.
+  HostTensor read_block(std::int64_t row, const QuantitySchema& schema, const TensorBlock& block) const;
+  // Reads these rows a piece at a time and keeps nothing: throws where a value cannot be read.
+  void touch(std::int64_t first, std::int64_t count, const QuantitySchema& schema) const;
   // Elements [first, first + count) of a dataset that has `elements`, as they are stored.
   void read_stored(const h5::FlatDataset& facts, std::uint64_t elements, std::uint64_t first,
                    std::uint64_t count, std::byte* to) const;
 
  private:
+  void touch(const QuantitySchema& schema, std::uint64_t begin, std::uint64_t end) const;
   struct Opened {
     h5::Dataset dataset;
     std::uint64_t elements = 0;

@@ -153,6 +153,9 @@ TEST(EightBitMaps, ComeBackFromARecordingAsFloat32) {
   const HostTensor one = reader.read(4, header.quantities[0].name);
   EXPECT_EQ(one.shape(), (std::vector<std::int64_t>{3, tokens_of(all[4]), tokens_of(all[4])}));
   EXPECT_EQ(reader.read_packed(3, 0, header.quantities[0].name).dtype(), DType::float32);
+  // Of a block whole rows are read, since a row is divided by its sum.
+  const TensorBlock block{{1, 0, 1}, {2, tokens_of(all[4]) - 1, tokens_of(all[4]) - 1}};
+  EXPECT_EQ(reader.read_block(4, header.quantities[0].name, block).to_floats(), cut(one, block).to_floats());
 }
 
 // A step that a stranger chose would change every weight.

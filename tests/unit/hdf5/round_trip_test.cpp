@@ -92,6 +92,37 @@ TEST(Recording, PackedReadEqualsSingleReads) {
   }
 }
 
+// Every block of one sentence's tensors: the reader reads rows around it, the default cuts it out of all.
+TEST(Recording, BlocksAreThoseOfWholeReads) {
+  const TemporaryDirectory directory;
+  record(directory / "rec", {{10, 2, 6, 8}, {1, 9, 3}, {4, 5, 7}}, {.shard_sentences = 4});
+  const RecordingReader reader(directory / "rec");
+  std::size_t blocks = 0;
+  for (const QuantitySchema& schema : reader.header().quantities) {
+    for (const std::int64_t index : {0, 5, 9}) {
+      const HostTensor whole = reader.read(index, schema.name);
+      for (std::int64_t part = 0; part < 4; ++part) {
+        TensorBlock block;
+        for (const std::int64_t extent : whole.shape()) {
+          block.first.push_back(part == 0 ? 0 : extent / (part + 1));
+          block.extents.push_back(part == 3 ? std::min<std::int64_t>(extent - block.first.back(), 1)
+                                            : extent - block.first.back());
+        }
+        const HostTensor found = reader.read_block(index, schema.name, block);
+        EXPECT_EQ(found.shape(), block.extents);
+        EXPECT_EQ(found.to_floats(), cut(whole, block).to_floats()) << schema.name.text();
+        blocks += found.empty() ? 0 : 1;
+      }
+      TensorBlock beyond{std::vector<std::int64_t>(whole.shape().size(), 0), whole.shape()};
+      if (!beyond.extents.empty()) {
+        ++beyond.extents.back();
+        EXPECT_THROW(reader.read_block(index, schema.name, beyond), UsageError);
+      }
+    }
+  }
+  EXPECT_GT(blocks, 20U);
+}
+
 TEST(Recording, ShardsEndByBytesToo) {
   const TemporaryDirectory directory;
   record(directory / "rec", {first_numbers(40)}, {.shard_bytes = 4000});

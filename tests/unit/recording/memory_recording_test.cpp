@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "io/recording/errors.h"
 #include "io/recording/sentence_recording.h"
 
@@ -32,6 +34,36 @@ TEST(MemoryRecording, SplitsPackedBatchesIntoSentencesInCorpusOrder) {
   EXPECT_THROW(recording.read(0, QuantityName::parse("encoder.2.gate")), UsageError);
   batch.quantities = {{gate, HostTensor::of<float>({5}, {1, 2, 3, 4, 5})}};
   EXPECT_THROW(recording.write(batch), ShapeError);
+}
+
+TEST(TensorBlocks, AreCutOutOfEveryAxis) {
+  std::vector<float> values(2 * 3 * 4);
+  std::iota(values.begin(), values.end(), 0.0F);
+  const HostTensor tensor = HostTensor::of<float>({2, 3, 4}, values);
+  for (std::int64_t a = 0; a <= 2; ++a) {
+    for (std::int64_t b = 0; b <= 3; ++b) {
+      for (std::int64_t c = 0; c <= 4; ++c) {
+        const TensorBlock block{{2 - a, 3 - b, 4 - c}, {a, b, c}};
+        std::vector<float> expected;
+        for (std::int64_t i = 2 - a; i < 2; ++i) {
+          for (std::int64_t j = 3 - b; j < 3; ++j) {
+            for (std::int64_t k = 4 - c; k < 4; ++k) {
+              expected.push_back(static_cast<float>((i * 3 + j) * 4 + k));
+            }
+          }
+        }
+        const HostTensor found = cut(tensor, block);
+        EXPECT_EQ(found.shape(), block.extents);
+        EXPECT_EQ(found.to_floats(), expected);
+      }
+    }
+  }
+  EXPECT_EQ(cut(HostTensor::of<float>({4}, std::vector<float>{1, 2, 3, 4}), {{1}, {2}}).to_floats(),
+            (std::vector<float>{2, 3}));
+  for (const TensorBlock& block : {TensorBlock{{0, 0, 0}, {2, 3, 5}}, TensorBlock{{0, 3, 0}, {2, 1, 4}},
+                                   TensorBlock{{-1, 0, 0}, {1, 1, 1}}, TensorBlock{{0, 0}, {2, 3}}}) {
+    EXPECT_THROW(cut(tensor, block), UsageError);
+  }
 }
 
 TEST(MemoryRecording, GivesCountsAndPackedValuesOfNothing) {
