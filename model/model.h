@@ -131,6 +131,8 @@ std::vector<QuantitySchema> quantities(const ModelConfig& config);
 
 // How many of the most probable next tokens are given (next_token.best).
 std::int64_t best_tokens(const ModelConfig& config);
+// Ranks of attention.top and attention.top_key.
+inline constexpr std::int64_t kTopKeys = 8;
 
 // The exact decompositions of a configuration, sorted by name (docs/quantity-names.md): beside quantities(),
 // shown to observers that ask for them. Empty when the encoder has none; why_no_decompositions() says why.

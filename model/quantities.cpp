@@ -9,7 +9,8 @@
 namespace mog::model {
 namespace {
 
-constexpr std::int64_t kGroups = 4;  // i_h, i_m1, i_m2, i_l
+constexpr std::int64_t kGroups = 4;      // i_h, i_m1, i_m2, i_l
+constexpr std::int64_t kDistances = 16;  // 0, 1, 2, 3-4, 5-8, …
 
 class List {
  public:
@@ -25,7 +26,7 @@ class List {
     const Axis token = name.stack() == Stack::decoder ? Axis::target_token : Axis::token;
     add(name, {token, Axis::d_model}, {0, width > 0 ? width : d_}, "1", std::move(description));
   }
-  // Attention patterns and their three reductions.
+  // Attention patterns and their reductions.
   void attention(const QuantityName& name, std::int64_t heads, Axis query, Axis key, const char* what) {
     add(name, {Axis::head, query, key}, {heads, 0, 0}, "probability",
         std::string("attention pattern of ") + what + "; each row sums to 1");
@@ -33,6 +34,18 @@ class List {
         std::string("entropy of each attention row of ") + what);
     add(name.with(Reduction::row_max), {Axis::head, query}, {heads, 0}, "probability",
         std::string("greatest weight of each attention row of ") + what);
+    add(name.with(Reduction::sink), {Axis::head, query}, {heads, 0}, "probability",
+        std::string("weight of the first key of each attention row of ") + what);
+    if ((query == Axis::query) == (key == Axis::key)) {  // of one text
+      add(name.with(Reduction::distance), {Axis::head, query, Axis::distance}, {heads, 0, kDistances},
+          "probability", std::string("weights of each attention row of ") + what + " by distance in tokens");
+    }
+    const std::vector<Axis> ranked = {Axis::head, query, Axis::rank};
+    add(name.with(Reduction::top), ranked, {heads, 0, kTopKeys}, "probability",
+        std::string("greatest weights of each attention row of ") + what + ", greatest first");
+    add(name.with(Reduction::top_key), ranked, {heads, 0, kTopKeys}, "1",
+        std::string("keys of the greatest weights of each attention row of ") + what +
+            ", counted from 0; -1 where there is none");
     add(name.with(Reduction::mean_heads), {query, key}, {0, 0}, "probability",
         std::string("attention pattern of ") + what + ", averaged over heads");
   }

@@ -62,6 +62,9 @@ Fit fit(const QuantityName& name, Stack stack, Measure measure) {
       }
       break;
     case Measure::sink:
+      if (name.quantity() == Quantity::attention && name.reduction() == Reduction::sink) {
+        return {3, Reduce::mean};
+      }
       if (name.quantity() == Quantity::attention) {
         return {full ? 2 : (name.reduction() == Reduction::mean_heads ? 1 : 0), Reduce::first_key};
       }
@@ -83,7 +86,7 @@ std::string_view what_to_record(Measure measure) {
     case Measure::leaves:
       return "record with --capture orders";
     case Measure::sink:
-      return "record with --capture attention";
+      return "record with --capture attention, or --quantity 'encoder.*.*.attention.sink'";
   }
   return "";
 }

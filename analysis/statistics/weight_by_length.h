@@ -38,7 +38,7 @@ enum class Measure : std::uint8_t {
   entropy,  // encoder.ℓ.part.attention(.row_entropy), nats
   maximum,  // encoder.ℓ.part.attention(.row_max)
   leaves,   // encoder.ℓ.order.mean: expected number of leaves under the attention grammar
-  sink,     // encoder.ℓ.part.attention, its first column: what other words give to the first token
+  sink,     // encoder.ℓ.part.attention(.sink), its first column: what other words give to the first token
 };
 std::string_view name(Measure measure) noexcept;   // "gate", "share", "entropy", "max", "leaves", "sink"
 std::string_view units(Measure measure) noexcept;  // "1", "1", "nats", "1", "leaves", "1"

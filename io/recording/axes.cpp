@@ -46,7 +46,8 @@ constexpr std::array kAxes = {std::pair{Axis::token, std::string_view("token")},
                               std::pair{Axis::leaves, std::string_view("leaves")},
                               std::pair{Axis::order_bin, std::string_view("order_bin")},
                               std::pair{Axis::walk_length, std::string_view("walk_length")},
-                              std::pair{Axis::rank, std::string_view("rank")}};
+                              std::pair{Axis::rank, std::string_view("rank")},
+                              std::pair{Axis::distance, std::string_view("distance")}};
 
 }  // namespace
 
@@ -143,6 +144,9 @@ std::vector<std::string_view> plain_entries(Axis axis) {
       return {"source", "prefix", "bias"};
     case Axis::graph_term:
       return {"content", "relation_key", "relation_query"};
+    case Axis::distance:
+      return {"0",      "1",       "2",       "3-4",      "5-8",       "9-16",      "17-32",     "33-64",
+              "65-128", "129-256", "257-512", "513-1024", "1025-2048", "2049-4096", "4097-8192", "8193+"};
     default:
       return {};
   }

@@ -49,7 +49,8 @@ enum class Axis : std::uint8_t {
   leaves,
   order_bin,
   walk_length,
-  rank,  // of the greatest weights of a row, or the most probable tokens, from the first on
+  rank,      // of the greatest weights of a row, or the most probable tokens, from the first on
+  distance,  // of query and key in tokens: 0, 1, 2, 3-4, 5-8, …
 };
 std::string_view name(Axis axis) noexcept;
 // The names of the entries of an axis (logit_term: pp, pi, …); empty where entries are only counted. `extent`

@@ -67,6 +67,8 @@ constexpr std::array kQuantities = {
 constexpr std::array kReductions = {
     std::pair{Reduction::row_entropy, std::string_view("row_entropy")},
     std::pair{Reduction::row_max, std::string_view("row_max")},
+    std::pair{Reduction::sink, std::string_view("sink")},
+    std::pair{Reduction::distance, std::string_view("distance")},
     std::pair{Reduction::mean_heads, std::string_view("mean_heads")},
     std::pair{Reduction::mean, std::string_view("mean")},
     std::pair{Reduction::norm, std::string_view("norm")},

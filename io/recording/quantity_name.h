@@ -78,6 +78,8 @@ enum class Reduction : std::uint8_t {
   full,         // everything
   row_entropy,  // of each attention row, nats
   row_max,      // greatest weight of each attention row
+  sink,         // weight of the first key of each attention row
+  distance,     // weights of each attention row summed by the distance of query and key
   mean_heads,   // attention averaged over heads
   mean,         // over d_model
   norm,         // Euclidean norm over d_model of the part as it enters Z: w*i_h, (1-w)*i_l, …; U h, W x
@@ -109,7 +111,7 @@ enum class Reduction : std::uint8_t {
   entropy,           // of what is predicted behind the token, nats
   best,              // ids of the most probable tokens behind it
   best_probability,  // and their probabilities
-  // Of attention rows that were cut (mog record --store-top-k):
+  // Of attention rows (mog record --store-top-k):
   top,      // the greatest weights
   top_key,  // their keys
   rest,     // the sum of the others

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
+#include <span>
 #include <variant>
 
 #include "io/recording/errors.h"
@@ -111,6 +113,40 @@ std::vector<float> attention_map(const FakeSentence& sentence, const QuantityNam
   return map;
 }
 
+// Of one row, what its reduction keeps: numbers as the schema has them, beside norms and entropies.
+std::vector<float> row_detail(std::span<const float> row, std::size_t query, Reduction reduction) {
+  if (reduction == Reduction::sink) {
+    return {row.front()};
+  }
+  if (reduction == Reduction::distance) {
+    std::vector<float> sums(16, 0.0F);
+    for (std::size_t key = 0; key < row.size(); ++key) {
+      const std::size_t far = std::max(query, key) - std::min(query, key);
+      std::size_t place = 0;
+      for (std::size_t reach = 0; reach < far; reach = reach == 0 ? 1 : 2 * reach) {
+        ++place;
+      }
+      sums.at(std::min<std::size_t>(place, sums.size() - 1)) += row[key];
+    }
+    return sums;
+  }
+  std::vector<std::size_t> keys(row.size());
+  std::iota(keys.begin(), keys.end(), std::size_t{0});
+  std::erase_if(keys, [&](std::size_t key) { return row[key] == 0.0F; });
+  std::stable_sort(keys.begin(), keys.end(), [&](std::size_t a, std::size_t b) { return row[a] > row[b]; });
+  const bool of_keys = reduction == Reduction::top_key;
+  std::vector<float> top(static_cast<std::size_t>(model::kTopKeys), of_keys ? -1.0F : 0.0F);
+  for (std::size_t rank = 0; rank < std::min(top.size(), keys.size()); ++rank) {
+    top[rank] = of_keys ? static_cast<float>(keys[rank]) : row[keys[rank]];
+  }
+  return top;
+}
+
+bool is_row_detail(Reduction reduction) {
+  return reduction == Reduction::sink || reduction == Reduction::distance || reduction == Reduction::top ||
+         reduction == Reduction::top_key;
+}
+
 std::vector<float> reduced_attention(const FakeSentence& sentence, const QuantityName& name,
                                      std::int64_t heads, bool causal) {
   const std::vector<float> map = attention_map(sentence, name, heads, causal);
@@ -124,6 +160,16 @@ std::vector<float> reduced_attention(const FakeSentence& sentence, const Quantit
       mean[i % mean.size()] += map[i] / static_cast<float>(heads);
     }
     return mean;
+  }
+  if (is_row_detail(name.reduction())) {
+    std::vector<float> details;
+    for (std::int64_t row = 0; row < heads * length; ++row) {
+      const std::vector<float> one = row_detail(
+          std::span(map).subspan(static_cast<std::size_t>(row * length), static_cast<std::size_t>(length)),
+          static_cast<std::size_t>(row % length), name.reduction());
+      details.insert(details.end(), one.begin(), one.end());
+    }
+    return details;
   }
   std::vector<float> rows(static_cast<std::size_t>(heads * length), 0.0F);
   if (name.reduction() == Reduction::norm) {

@@ -93,13 +93,26 @@ bool in_hidden(const QuantityName& name) {
          name.quantity() == Quantity::capsules;
 }
 
+bool is_of_maps(const QuantityName& name) {
+  switch (name.reduction()) {
+    case Reduction::mean_heads:
+    case Reduction::sink:
+    case Reduction::distance:
+    case Reduction::top:
+    case Reduction::top_key:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool wanted(const QuantityName& name, const CaptureSet& set) {
   const Quantity quantity = name.quantity();
   const bool full = name.reduction() == Reduction::full;
   if (set.has(CaptureName::all)) {
-    // mean_heads can be had from the maps themselves; a row of the vocabulary for every token and layer is
-    // far more than all the rest, and is asked for by name.
-    return name.reduction() != Reduction::mean_heads && !(full && quantity == Quantity::next_token);
+    // What can be had from the maps themselves is not kept beside them; a row of the vocabulary for every
+    // token and layer is far more than all the rest, and is asked for by name.
+    return !is_of_maps(name) && !(full && quantity == Quantity::next_token);
   }
   return (set.has(CaptureName::summary) && in_summary(name)) ||
          (set.has(CaptureName::attention) && full &&

@@ -117,8 +117,10 @@ std::vector<QuantitySchema> choose_quantities(const model::Model& model, const R
     observed = std::move(inputs);
   }
   if (options.store_top_k != 0) {
+    // Orders and attributions read maps.
+    const bool maps = computers.orders || computers.attributions;
     computers.top_keys.emplace(options.store_top_k, options.max_length, options.capture, header.quantities,
-                               observed);
+                               observed, maps ? std::span<const QuantitySchema>() : std::span(offered));
   }
   return observed;
 }

@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
+#include <numeric>
 #include <utility>
 
 #include "app/workflow/record/record_job.h"
 #include "io/recording/errors.h"
+#include "model/model.h"
 
 namespace mog::app {
 namespace {
@@ -47,12 +48,22 @@ std::vector<QuantitySchema> top_key_quantities(const QuantitySchema& map, std::i
 }
 
 TopKeys::TopKeys(std::int64_t ranks, std::int64_t longest, const CaptureSet& set,
-                 std::vector<QuantitySchema>& quantities, std::vector<QuantitySchema>& observed)
+                 std::vector<QuantitySchema>& quantities, std::vector<QuantitySchema>& observed,
+                 std::span<const QuantitySchema> by_model)
     : ranks_(ranks) {
   if (ranks < 1 || ranks > kMostTopKeys) {
     throw UsageError(fmt::format("--store-top-k {}: allowed are 1 to {}", ranks, kMostTopKeys));
   }
-  std::copy_if(quantities.begin(), quantities.end(), std::back_inserter(maps_), is_top_key_map);
+  const auto find = [](auto& schemas, const QuantityName& name) {
+    return std::find_if(schemas.begin(), schemas.end(),
+                        [&](const QuantitySchema& schema) { return schema.name == name; });
+  };
+  for (const QuantitySchema& schema : quantities) {
+    if (is_top_key_map(schema)) {
+      maps_.push_back({schema, ranks <= model::kTopKeys &&
+                                   find(by_model, schema.name.with(Reduction::top)) != by_model.end()});
+    }
+  }
   if (maps_.empty()) {
     throw UsageError(
         "--store-top-k: it keeps the greatest weights of attention maps, and none is asked for; add "
@@ -60,18 +71,27 @@ TopKeys::TopKeys(std::int64_t ranks, std::int64_t longest, const CaptureSet& set
         "attention, or --quantity with the name of a map");
   }
   std::erase_if(quantities, is_top_key_map);
-  const DType weights = set.store == DType::uint8 ? DType::float16 : set.store;
-  for (const QuantitySchema& map : maps_) {
-    for (QuantitySchema& schema : top_key_quantities(map, ranks, weights, longest)) {
-      quantities.push_back(std::move(schema));
-    }
-    const auto there = std::find_if(observed.begin(), observed.end(),
-                                    [&](const QuantitySchema& schema) { return schema.name == map.name; });
+  const auto observe = [&](const QuantitySchema& schema) {
+    const auto there = find(observed, schema.name);
     if (there == observed.end()) {
-      observed.push_back(map);
+      observed.push_back(schema);
       observed.back().dtype = DType::float32;
     } else if (there->dtype != DType::float64) {
       there->dtype = DType::float32;  // before anything is rounded
+    }
+  };
+  const DType weights = set.store == DType::uint8 ? DType::float16 : set.store;
+  for (const Map& map : maps_) {
+    for (QuantitySchema& schema : top_key_quantities(map.schema, ranks, weights, longest)) {
+      std::erase_if(quantities, [&](const QuantitySchema& other) { return other.name == schema.name; });
+      quantities.push_back(std::move(schema));
+    }
+    if (map.by_model) {
+      std::erase_if(observed, [&](const QuantitySchema& other) { return other.name == map.schema.name; });
+      observe(*find(by_model, map.schema.name.with(Reduction::top)));
+      observe(*find(by_model, map.schema.name.with(Reduction::top_key)));
+    } else {
+      observe(map.schema);
     }
   }
   sort_by_name(quantities);
@@ -83,6 +103,9 @@ double top_keys(std::span<const float> row, std::span<float> weights, std::span<
   double rest = 0;
   for (std::size_t key = 0; key < row.size(); ++key) {
     const float weight = row[key];
+    if (weight == 0.0F) {
+      continue;  // what is not seen, too
+    }
     // Behind those that are as great: their keys are smaller.
     const auto place = static_cast<std::size_t>(
         std::upper_bound(weights.begin(), weights.begin() + static_cast<std::ptrdiff_t>(held), weight,
@@ -112,30 +135,72 @@ double top_keys(std::span<const float> row, std::span<float> weights, std::span<
 }
 
 void TopKeys::add(RecordingBatch& batch) const {
-  const std::map<QuantityName, HostTensor> given(batch.quantities.begin(), batch.quantities.end());
-  const auto ranks = static_cast<std::size_t>(ranks_);
-  for (const QuantitySchema& map : maps_) {
-    const std::vector<float> values = given.at(map.name).to_floats();
-    std::vector<float> weights;
-    std::vector<float> keys;
-    std::vector<float> rest;
-    std::size_t at = 0;
-    for (const Sentence& sentence : batch.sentences) {
-      const std::vector<std::int64_t> shape =
-          map.shape(std::ssize(sentence.tokens), std::ssize(sentence.target_tokens));
-      const auto length = static_cast<std::size_t>(shape[2]);
-      for (std::int64_t row = 0; row < shape[0] * shape[1]; ++row, at += length) {
-        weights.resize(weights.size() + ranks);
-        keys.resize(keys.size() + ranks);
-        rest.push_back(
-            static_cast<float>(top_keys(std::span(values).subspan(at, length), std::span(weights).last(ranks),
-                                        std::span(keys).last(ranks))));
-      }
+  for (const Map& map : maps_) {
+    if (map.by_model) {
+      cut_ranks(batch, map.schema.name);
+    } else {
+      add_from_map(batch, map.schema);
     }
-    batch.quantities.emplace_back(map.name.with(Reduction::top), flat(weights));
-    batch.quantities.emplace_back(map.name.with(Reduction::top_key), flat(keys));
-    batch.quantities.emplace_back(map.name.with(Reduction::rest), flat(rest));
   }
+}
+
+// The first ranks of what the model gave, and what they leave.
+void TopKeys::cut_ranks(RecordingBatch& batch, const QuantityName& map) const {
+  const auto take = [&](Reduction reduction) {
+    const auto found =
+        std::find_if(batch.quantities.begin(), batch.quantities.end(),
+                     [name = map.with(reduction)](const auto& entry) { return entry.first == name; });
+    std::vector<float> values = found->second.to_floats();
+    batch.quantities.erase(found);
+    return values;
+  };
+  const std::vector<float> given = take(Reduction::top);
+  const std::vector<float> given_keys = take(Reduction::top_key);
+  const auto width = static_cast<std::size_t>(model::kTopKeys);
+  const auto ranks = static_cast<std::size_t>(ranks_);
+  std::vector<float> weights;
+  std::vector<float> keys;
+  std::vector<float> rest;
+  for (std::size_t row = 0; row + width <= given.size(); row += width) {
+    const auto own = std::span(given).subspan(row, ranks);
+    weights.insert(weights.end(), own.begin(), own.end());
+    const auto own_keys = std::span(given_keys).subspan(row, ranks);
+    keys.insert(keys.end(), own_keys.begin(), own_keys.end());
+    const double sum = std::accumulate(own.begin(), own.end(), 0.0);
+    const bool all = given_keys[row + width - 1] < 0;  // no key is left that the model did not give
+    const std::span<const float> others = std::span(given).subspan(row + ranks, width - ranks);
+    rest.push_back(static_cast<float>(all ? std::accumulate(others.begin(), others.end(), 0.0)
+                                          : std::max(0.0, 1.0 - sum)));
+  }
+  batch.quantities.emplace_back(map.with(Reduction::top), flat(weights));
+  batch.quantities.emplace_back(map.with(Reduction::top_key), flat(keys));
+  batch.quantities.emplace_back(map.with(Reduction::rest), flat(rest));
+}
+
+void TopKeys::add_from_map(RecordingBatch& batch, const QuantitySchema& map) const {
+  const auto given = std::find_if(batch.quantities.begin(), batch.quantities.end(),
+                                  [&](const auto& entry) { return entry.first == map.name; });
+  const auto ranks = static_cast<std::size_t>(ranks_);
+  const std::vector<float> values = given->second.to_floats();
+  std::vector<float> weights;
+  std::vector<float> keys;
+  std::vector<float> rest;
+  std::size_t at = 0;
+  for (const Sentence& sentence : batch.sentences) {
+    const std::vector<std::int64_t> shape =
+        map.shape(std::ssize(sentence.tokens), std::ssize(sentence.target_tokens));
+    const auto length = static_cast<std::size_t>(shape[2]);
+    for (std::int64_t row = 0; row < shape[0] * shape[1]; ++row, at += length) {
+      weights.resize(weights.size() + ranks);
+      keys.resize(keys.size() + ranks);
+      rest.push_back(
+          static_cast<float>(top_keys(std::span(values).subspan(at, length), std::span(weights).last(ranks),
+                                      std::span(keys).last(ranks))));
+    }
+  }
+  batch.quantities.emplace_back(map.name.with(Reduction::top), flat(weights));
+  batch.quantities.emplace_back(map.name.with(Reduction::top_key), flat(keys));
+  batch.quantities.emplace_back(map.name.with(Reduction::rest), flat(rest));
 }
 
 }  // namespace mog::app

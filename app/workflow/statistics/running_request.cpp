@@ -272,14 +272,18 @@ void observe(const RunningRequest& request, const StatisticsOptions& statistics,
   }
   CaptureSet summary = record.capture;
   summary.names = {CaptureName::summary};
-  CaptureSet maps = summary;
-  maps.names = {CaptureName::attention};
   for (const analysis::Measure measure : statistics.measures) {
-    offered.quantities =
-        select_quantities(model.quantities(), measure == analysis::Measure::sink ? maps : summary, false);
     if (measure == analysis::Measure::leaves) {
       record.capture.names.insert(CaptureName::orders);
       continue;
+    }
+    if (measure == analysis::Measure::sink) {
+      offered.quantities = model.quantities();
+      std::erase_if(offered.quantities, [&](const QuantitySchema& schema) {
+        return schema.name.reduction() != Reduction::sink || !summary.keeps_layer(schema.name.layer());
+      });
+    } else {
+      offered.quantities = select_quantities(model.quantities(), summary, false);
     }
     for (const QuantityName& name :
          analysis::quantities_of_lengths(length_options(statistics, measure), offered)) {

@@ -419,7 +419,7 @@ std::vector<analysis::Measure> measures_of(const RecordingHeader& header) {
   if (any(Quantity::order, {Reduction::mean})) {
     measures.push_back(analysis::Measure::leaves);
   }
-  if (header.stack().causal && any(Quantity::attention, {Reduction::full})) {
+  if (header.stack().causal && any(Quantity::attention, {Reduction::full, Reduction::sink})) {
     measures.push_back(analysis::Measure::sink);
   }
   return measures;

@@ -59,7 +59,7 @@ struct AttentionRows {
   float* maps32 = nullptr;
   float* first = nullptr;  // the weight of the sentence's first key (attention sinks)
   // The greatest `top` weights (1 to kMostTop) in falling order and the places of their keys; of equal ones
-  // the earlier key comes first. Where there are fewer keys: weight 0, place -1. [row, top]
+  // the earlier key comes first. Where fewer keys have a weight above 0: weight 0, place -1. [row, top]
   float* top_weights = nullptr;
   std::int32_t* top_keys = nullptr;
   std::int32_t top = 0;

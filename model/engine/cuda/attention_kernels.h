@@ -14,8 +14,9 @@ class AttentionKernels {
   virtual ~AttentionKernels() = default;
   // Throws UsageError for what no kernel can do (a wider head, more places of `top`, more bins).
   virtual void attend(const AttentionBlock& block, const AttentionRows& rows) const = 0;
-  // The widest head that they take without greatest weights and distances; 0: none of these numbers.
-  virtual std::int64_t most_width(AttentionNumbers numbers) const = 0;
+  // The widest head that they take, with greatest weights or distances (`detail`) and without; 0: none of
+  // these numbers.
+  virtual std::int64_t most_width(AttentionNumbers numbers, bool detail = false) const = 0;
   // Whether they write maps, too (not beside greatest weights and distances).
   virtual bool give_maps() const { return false; }
 };

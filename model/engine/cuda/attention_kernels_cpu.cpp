@@ -255,18 +255,55 @@ class LanePass {
     }
   }
 
+  // Most tiles of a long row lie in one range of distances, and have none of its greatest weights: of them
+  // the sum and the greatest score are enough, which all lanes find together.
   MOG_IN_CLONES void gather(const LaneState& state, LaneDetail& detail, std::int64_t key,
                             std::int64_t keys) const {
+    if (key == 0 && rows_.first != nullptr) {
+      for (std::int64_t lane = 0; lane < lanes_; ++lane) {
+        detail.rows[static_cast<std::size_t>(lane)].first = detail.scores[lane];
+      }
+    }
+    if (rows_.top == 0 && rows_.bins == 0) {
+      return;
+    }
+    float sums[kLanes] = {};
+    float greatest[kLanes];
+    std::fill(greatest, greatest + kLanes, kNoScore);
+    for (std::int64_t k = 0; k < keys; ++k) {
+      MOG_KEEP_LOOP for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+        const float score = detail.scores[k * kLanes + lane];
+        sums[lane] += state.scores[k * kLanes + lane];
+        greatest[lane] = score > greatest[lane] ? score : greatest[lane];
+      }
+    }
     for (std::int64_t lane = 0; lane < lanes_; ++lane) {
       const auto at = static_cast<std::size_t>(lane);
-      detail.distances[at].shrink(state.factor[lane], rows_.bins);
-      for (std::int64_t k = 0; k < keys; ++k) {
-        const float score = detail.scores[k * kLanes + lane];
-        if (score != kNoScore) {
-          add_detail(rows_, first_ + lane, key + k, score, state.scores[k * kLanes + lane], detail.rows[at],
-                     detail.distances[at]);
-        }
+      if (rows_.bins > 0) {
+        detail.distances[at].shrink(state.factor[lane], rows_.bins);
+        add_distances(state, detail.distances[at], lane, key, keys, sums[lane]);
       }
+      TopScores& top = detail.rows[at].top;
+      for (std::int64_t k = 0; greatest[lane] > top.scores[kMostTop - 1] && k < keys && rows_.top > 0; ++k) {
+        top.add(detail.scores[k * kLanes + lane], static_cast<std::int32_t>(key + k));
+      }
+    }
+  }
+
+  // sum: of the lane's weights of these keys.
+  MOG_IN_CLONES void add_distances(const LaneState& state, DistanceSums& distances, std::int64_t lane,
+                                   std::int64_t key, std::int64_t keys, float sum) const {
+    const std::int64_t query = first_ + lane;
+    const std::int64_t last = key + keys - 1;
+    const auto bin_of = [&](std::int64_t other) {
+      return distance_bin(query < other ? other - query : query - other, rows_.bins);
+    };
+    if ((query < key || query > last) && bin_of(key) == bin_of(last)) {
+      distances.bins[bin_of(key)] += sum;
+      return;
+    }
+    for (std::int64_t k = 0; k < keys; ++k) {
+      distances.bins[bin_of(key + k)] += state.scores[k * kLanes + lane];
     }
   }
 
@@ -351,7 +388,7 @@ class CpuAttentionKernels final : public AttentionKernels {
   void attend(const AttentionBlock& block, const AttentionRows& rows) const override {
     attend_on_processor(block, rows, 0, block.sentences * block.heads);
   }
-  std::int64_t most_width(AttentionNumbers numbers) const override {
+  std::int64_t most_width(AttentionNumbers numbers, bool /*detail*/) const override {
     return numbers == AttentionNumbers::float32 ? kMostWidth : 0;
   }
 };
@@ -360,7 +397,7 @@ class CpuAttentionKernels final : public AttentionKernels {
 
 void check_attention(const AttentionKernels& kernels, const AttentionBlock& block,
                      const AttentionRows& rows) {
-  const std::int64_t most = kernels.most_width(block.numbers);
+  const std::int64_t most = kernels.most_width(block.numbers, rows.top > 0 || rows.bins > 0);
   if (block.width < 1 || block.width > most || block.key_heads < 1 || block.heads % block.key_heads != 0) {
     throw UsageError(concat("attention by rows: ", block.heads, " heads of width ", block.width, " over ",
                             block.key_heads, " of keys; a head may have 1 to ", most,

@@ -38,9 +38,14 @@ constexpr int kChunkKeys = 8;  // scores in registers at a time
 
 // 0, 1, 2, 3 to 4, 5 to 8, 9 to 16, …; the last of `bins` takes what is farther.
 MOG_BOTH inline std::int32_t distance_bin(std::int64_t distance, std::int32_t bins) {
-  std::int32_t bin = distance > 0 ? 1 : 0;
-  for (std::int64_t reach = 1; reach < distance && bin + 1 < bins; reach *= 2) {
-    ++bin;
+  std::int32_t bin = static_cast<std::int32_t>(distance);
+  if (distance > 1) {  // 1 and the bits of distance - 1
+    constexpr int kBits = 64;
+#ifdef __CUDA_ARCH__
+    bin = 1 + kBits - __clzll(distance - 1);
+#else
+    bin = 1 + kBits - __builtin_clzll(static_cast<unsigned long long>(distance - 1));
+#endif
   }
   return bin < bins ? bin : bins - 1;
 }
@@ -192,6 +197,9 @@ struct TopScores {
   }
   // What is put in pushes all behind it one place back, so that equal ones keep their order.
   MOG_BOTH void add(float score, std::int32_t key) {
+    if (!(score > scores[kMostTop - 1])) {  // most keys of a long row
+      return;
+    }
     bool pushed = false;
     MOG_UNROLL for (int i = 0; i < kMostTop; ++i) {
       pushed = pushed || score > scores[i];
@@ -267,8 +275,9 @@ MOG_BOTH inline void store_detail(const AttentionRows& rows, std::int64_t row, c
   }
   MOG_UNROLL for (int i = 0; i < kMostTop; ++i) {
     if (i < rows.top) {
-      rows.top_weights[row * rows.top + i] = sum.weight_of(detail.top.scores[i]);
-      rows.top_keys[row * rows.top + i] = detail.top.keys[i];
+      const float weight = sum.weight_of(detail.top.scores[i]);
+      rows.top_weights[row * rows.top + i] = weight;
+      rows.top_keys[row * rows.top + i] = weight == 0.0F ? -1 : detail.top.keys[i];
     }
   }
   for (std::int32_t i = 0; i < rows.bins; ++i) {

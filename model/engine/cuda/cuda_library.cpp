@@ -111,8 +111,8 @@ class CudaAttentionKernels final : public AttentionKernels {
     check_attention(*this, block, rows);
     check(library_, library_.attend_rows(&block, &rows), "attention by rows");
   }
-  std::int64_t most_width(AttentionNumbers numbers) const override {
-    return matrix_units_ && numbers == AttentionNumbers::bfloat16 ? kMostWidth : kMostCardWidth;
+  std::int64_t most_width(AttentionNumbers numbers, bool detail) const override {
+    return matrix_units_ && !detail && numbers == AttentionNumbers::bfloat16 ? kMostWidth : kMostCardWidth;
   }
   bool give_maps() const override { return matrix_units_; }
 

@@ -49,14 +49,14 @@ float* values_of(const at::Tensor& tensor) {
 
 }  // namespace
 
-bool fits(const AttentionKernels& kernels, const PackedAttention& attention) {
+bool fits(const AttentionKernels& kernels, const PackedAttention& attention, bool detail) {
   const at::ScalarType type = attention.query.scalar_type();
   const auto plain = [&](const at::Tensor& rows) {
     return rows.scalar_type() == type && rows.stride(-1) == 1;
   };
   return (type == at::kFloat || type == at::kBFloat16) && plain(attention.query) && plain(attention.key) &&
          plain(attention.value) && (!attention.bias.defined() || attention.bias.stride(-1) == 1) &&
-         attention.query.size(1) <= kernels.most_width(numbers_of(attention.query)) * attention.heads;
+         attention.query.size(1) <= kernels.most_width(numbers_of(attention.query), detail) * attention.heads;
 }
 
 void attend_rows(const AttentionKernels& kernels, const AttentionPlan& plan, const PackedAttention& attention,
@@ -67,6 +67,16 @@ void attend_rows(const AttentionKernels& kernels, const AttentionPlan& plan, con
   rows.context = results.context.mutable_data_ptr();
   rows.entropy = values_of(results.entropy);
   rows.greatest = values_of(results.greatest);
+  rows.first = values_of(results.sink);
+  if (results.distances.defined()) {
+    rows.distances = values_of(results.distances);
+    rows.bins = kMostBins;
+  }
+  if (results.top_weights.defined()) {
+    rows.top_weights = values_of(results.top_weights);
+    rows.top_keys = results.top_keys.mutable_data_ptr<std::int32_t>();
+    rows.top = kMostTop;
+  }
   rows.maps32 = values_of(results.maps32);
   if (results.maps16.defined()) {
     rows.maps16 = static_cast<std::uint16_t*>(results.maps16.mutable_data_ptr());

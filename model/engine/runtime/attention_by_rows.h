@@ -8,17 +8,21 @@
 
 namespace mog::engine {
 
-// Numbers and heads that the kernels take, rows whose columns are neighbours.
-bool fits(const AttentionKernels& kernels, const PackedAttention& attention);
+// Numbers and heads that the kernels take, rows whose columns are neighbours. detail: with greatest weights
+// or distances.
+bool fits(const AttentionKernels& kernels, const PackedAttention& attention, bool detail);
 
-// context: [query token, a] of the type of the queries; entropy, greatest: packed rows [head · query token],
-// float32, or undefined. All are filled.
+// What is defined is filled; packed rows are [head · query token], float32 where nothing else is said.
 struct RowResults {
-  const at::Tensor& context;
-  const at::Tensor& entropy;
-  const at::Tensor& greatest;
-  const at::Tensor& maps16;  // [heads · area] float16, or undefined
-  const at::Tensor& maps32;  // likewise, float32
+  at::Tensor context;  // [query token, a] of the type of the queries
+  at::Tensor entropy;
+  at::Tensor greatest;
+  at::Tensor sink;
+  at::Tensor distances;    // [row, kMostBins]
+  at::Tensor top_weights;  // [row, kMostTop], with top_keys or neither
+  at::Tensor top_keys;     // int32
+  at::Tensor maps16;       // [heads · area] float16
+  at::Tensor maps32;       // likewise, float32
 };
 // One launch on a graphics card; on the CPU sentences and heads are shared out among the threads of ATen.
 void attend_rows(const AttentionKernels& kernels, const AttentionPlan& plan, const PackedAttention& attention,

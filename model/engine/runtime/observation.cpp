@@ -24,6 +24,8 @@
 #include "model/engine/common/text.h"
 #include "model/engine/runtime/attention_by_rows.h"
 #include "model/engine/runtime/device.h"
+#include "model/engine/runtime/row_details.h"
+#include "model/model.h"
 
 namespace mog::engine {
 namespace {
@@ -53,14 +55,37 @@ at::Tensor cast(const at::Tensor& values, DType dtype) {
   return to;
 }
 
-// What is made of maps as they come; other reductions of a quantity come by themselves.
-bool of_maps(Reduction reduction) {
-  return reduction == Reduction::full || reduction == Reduction::row_entropy ||
-         reduction == Reduction::row_max || reduction == Reduction::mean_heads;
-}
+static_assert(kMostTop == model::kTopKeys);
 
 bool per_row(Reduction reduction) {
-  return reduction == Reduction::row_entropy || reduction == Reduction::row_max;
+  return reduction == Reduction::row_entropy || reduction == Reduction::row_max || is_row_detail(reduction);
+}
+
+// What is made of maps as they come; other reductions of a quantity come by themselves.
+bool of_maps(Reduction reduction) {
+  return reduction == Reduction::full || reduction == Reduction::mean_heads || per_row(reduction);
+}
+
+// What the kernels of rows give beside no map, and a card's only for some heads.
+bool is_rare(Reduction reduction) {
+  return is_row_detail(reduction) && reduction != Reduction::sink;
+}
+
+at::Tensor of_rows(const RowResults& results, Reduction reduction) {
+  switch (reduction) {
+    case Reduction::row_max:
+      return results.greatest;
+    case Reduction::sink:
+      return results.sink;
+    case Reduction::distance:
+      return results.distances;
+    case Reduction::top:
+      return results.top_weights;
+    case Reduction::top_key:
+      return results.top_keys.to(at::kFloat);
+    default:
+      return results.entropy;
+  }
 }
 
 }  // namespace
@@ -267,7 +292,8 @@ std::vector<Observation::Filling> Observation::start_maps(const std::vector<Want
     }
     Filling& filling = fillings[i];
     const std::int64_t heads = wants[i].reduction == Reduction::mean_heads ? 1 : maps.size(1);
-    filling.offsets = scaled(per_row(wants[i].reduction) ? plan.query_offsets : plan.area_offsets, heads);
+    filling.offsets = scaled(per_row(wants[i].reduction) ? plan.query_offsets : plan.area_offsets,
+                             heads * row_width(wants[i].reduction));
     // Statistics of rows are computed in float32 and cast at the end.
     const at::ScalarType type = per_row(wants[i].reduction) ? at::kFloat : scalar_type(wants[i].dtype);
     filling.values = at::empty({filling.offsets.back()}, maps.options().dtype(type));
@@ -292,6 +318,12 @@ void Observation::fill(const Want& want, Filling& filling, const AttentionPlan& 
   const at::Tensor shown = want.reduction == Reduction::mean_heads ? maps.mean(1, /*keepdim=*/true) : maps;
   if (want.dtype == DType::float64 && !per_row(want.reduction)) {
     fill_exactly(filling, plan, group, shown);
+    return;
+  }
+  if (is_row_detail(want.reduction)) {
+    const at::Tensor rows = row_detail(want.reduction, maps, plan, group);
+    filling.values.narrow(0, filling.offsets[static_cast<std::size_t>(group.first_sentence)], rows.numel())
+        .copy_(rows);
     return;
   }
   const at::Tensor source = shown.to(at::kFloat).contiguous();
@@ -341,7 +373,12 @@ at::Tensor Observation::attend(const QuantityName& name, const AttentionPlan& pl
   static const std::vector<Want> nothing;
   const std::vector<Want>* const found = find(name);
   const std::vector<Want>& wants = found == nullptr ? nothing : *found;
-  const bool maps = attention_.give_maps();
+  const auto any = [&](const auto& matches) { return std::any_of(wants.begin(), wants.end(), matches); };
+  const auto shown = [&](Reduction reduction) {
+    return any([&](const Want& want) { return want.reduction == reduction; });
+  };
+  const bool rare = any([](const Want& want) { return is_rare(want.reduction); });
+  const bool maps = attention_.give_maps() && !rare;
   const bool rows = std::all_of(wants.begin(), wants.end(), [&](const Want& want) {
     const bool given = per_row(want.reduction) || (maps && want.reduction == Reduction::full);
     return !of_maps(want.reduction) || (given && want.dtype != DType::float64);
@@ -350,44 +387,42 @@ at::Tensor Observation::attend(const QuantityName& name, const AttentionPlan& pl
   for (const AttentionGroup& group : plan.groups) {
     longest = std::max(longest, group.keys);
   }
-  if (!rows || !fits(attention_, attention) ||
+  if (!rows || !fits(attention_, attention, rare) ||
       !attends_by_rows(attention.query.device(), longest, !wants.empty())) {
     return {};
   }
-  const auto shown = [&](Reduction reduction) {
-    return std::any_of(wants.begin(), wants.end(),
-                       [&](const Want& want) { return want.reduction == reduction; });
-  };
   const std::vector<std::int64_t> offsets = scaled(plan.query_offsets, attention.heads);
-  const auto statistics = [&](Reduction reduction) {
-    return shown(reduction) ? at::empty({offsets.back()}, attention.query.options().dtype(at::kFloat))
-                            : at::Tensor();
+  const auto statistics = [&](bool wanted, std::int64_t width, at::ScalarType type = at::kFloat) {
+    return wanted ? at::empty({offsets.back() * width}, attention.query.options().dtype(type)) : at::Tensor();
   };
-  const at::Tensor entropy = statistics(Reduction::row_entropy);
-  const at::Tensor greatest = statistics(Reduction::row_max);
   const auto whole = [&](DType dtype) {
-    const bool wanted = std::any_of(wants.begin(), wants.end(), [&](const Want& want) {
-      return want.reduction == Reduction::full && want.dtype == dtype;
-    });
+    const bool wanted =
+        any([&](const Want& want) { return want.reduction == Reduction::full && want.dtype == dtype; });
     return wanted ? at::empty({plan.area_offsets.back() * attention.heads},
                               attention.query.options().dtype(scalar_type(dtype)))
                   : at::Tensor();
   };
-  const at::Tensor maps16 = whole(DType::float16);
-  const at::Tensor maps32 = whole(DType::float32);
-  at::Tensor context =
-      at::empty({attention.query.size(0), attention.query.size(1)}, attention.query.options());
-  attend_rows(attention_, plan, attention, {context, entropy, greatest, maps16, maps32});
+  const bool top = shown(Reduction::top) || shown(Reduction::top_key);
+  const RowResults results{
+      .context = at::empty({attention.query.size(0), attention.query.size(1)}, attention.query.options()),
+      .entropy = statistics(shown(Reduction::row_entropy), 1),
+      .greatest = statistics(shown(Reduction::row_max), 1),
+      .sink = statistics(shown(Reduction::sink), 1),
+      .distances = statistics(shown(Reduction::distance), kMostBins),
+      .top_weights = statistics(top, kMostTop),
+      .top_keys = statistics(top, kMostTop, at::kInt),
+      .maps16 = whole(DType::float16),
+      .maps32 = whole(DType::float32)};
+  attend_rows(attention_, plan, attention, results);
   for (const Want& want : wants) {
     if (want.reduction == Reduction::full) {
-      send(name, want, want.dtype == DType::float16 ? maps16 : maps32,
+      send(name, want, want.dtype == DType::float16 ? results.maps16 : results.maps32,
            scaled(plan.area_offsets, attention.heads));
-    }
-    if (per_row(want.reduction)) {
-      send(name, want, want.reduction == Reduction::row_max ? greatest : entropy, offsets);
+    } else if (per_row(want.reduction)) {
+      send(name, want, of_rows(results, want.reduction), scaled(offsets, row_width(want.reduction)));
     }
   }
-  return context;
+  return results.context;
 }
 
 void Observation::send(const QuantityName& name, const Want& want, const at::Tensor& values,

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <span>
 
 #include "tests/unit/engine/golden_case.h"
 #include "tests/unit/engine/gret_case.h"
@@ -68,6 +70,67 @@ void check_search(const GoldenCase& golden, const std::vector<std::size_t>& orde
   }
 }
 
+constexpr std::size_t kDistances = 16;
+
+// 0, 1, 2, 3 to 4, 5 to 8, …
+std::size_t distance_place(std::size_t query, std::size_t key) {
+  const std::size_t distance = query < key ? key - query : query - key;
+  std::size_t place = std::min<std::size_t>(distance, 2);
+  for (std::size_t end = 2; end < distance; end *= 2) {
+    ++place;
+  }
+  return std::min(place, kDistances - 1);
+}
+
+// The keys of a row by falling weight, those of weight 0 left out; of equal ones the smaller first.
+std::vector<std::size_t> keys_by_weight(std::span<const float> row) {
+  std::vector<std::size_t> keys;
+  for (std::size_t key = 0; key < row.size(); ++key) {
+    if (row[key] > 0.0F) {
+      keys.push_back(key);
+    }
+  }
+  std::stable_sort(keys.begin(), keys.end(), [&](std::size_t a, std::size_t b) { return row[a] > row[b]; });
+  return keys;
+}
+
+// The sink, distances, greatest weights and their keys of one map [heads, queries, keys].
+void check_row_details(const QuantitySchema& schema, const Collector& found, std::size_t place,
+                       const std::vector<float>& map, std::size_t queries, std::size_t keys,
+                       const std::string& what) {
+  const auto ranks = static_cast<std::size_t>(model::kTopKeys);
+  std::vector<float> sink;
+  std::vector<float> distances;
+  std::vector<float> top;
+  std::vector<float> top_keys;
+  for (std::size_t row = 0; row < map.size() / keys; ++row) {
+    const std::span<const float> weights(map.data() + row * keys, keys);
+    sink.push_back(weights.front());
+    std::vector<double> by_distance(kDistances, 0.0);
+    for (std::size_t key = 0; key < keys; ++key) {
+      by_distance[distance_place(row % queries, key)] += static_cast<double>(weights[key]);
+    }
+    distances.insert(distances.end(), by_distance.begin(), by_distance.end());
+    const std::vector<std::size_t> order = keys_by_weight(weights);
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      top.push_back(rank < order.size() ? weights[order[rank]] : 0.0F);
+      top_keys.push_back(rank < order.size() ? static_cast<float>(order[rank]) : -1.0F);
+    }
+  }
+  const auto expect = [&](Reduction reduction, const std::vector<float>& expected, double tolerance) {
+    expect_near(found.of(schema.name.with(reduction), place), expected, tolerance,
+                what + "." + std::string(name(reduction)));
+  };
+  expect(Reduction::sink, sink, 0.0);
+  expect(Reduction::top, top, 0.0);
+  expect(Reduction::top_key, top_keys, 0.0);
+  if (found.has(schema.name.with(Reduction::distance))) {
+    expect(Reduction::distance, distances, 1e-6);
+  } else {
+    EXPECT_EQ(schema.name.part().role(), PartRole::cross) << what;
+  }
+}
+
 // The reductions of one map [heads, queries, keys] in double.
 struct MapStatistics {
   std::vector<float> entropy;
@@ -112,6 +175,8 @@ void check_map_reductions(const GoldenCase& golden, const Collector& found,
       expect_near(found.of(schema.name.with(Reduction::row_entropy), place), expected.entropy, 2e-6, what);
       expect_near(found.of(schema.name.with(Reduction::row_max), place), expected.maximum, 0.0, what);
       expect_near(found.of(schema.name.with(Reduction::mean_heads), place), expected.mean, 2e-7, what);
+      check_row_details(schema, found, place, found.of(schema.name, place),
+                        static_cast<std::size_t>(shape[1]), static_cast<std::size_t>(shape[2]), what);
     }
   }
 }
@@ -192,12 +257,21 @@ class PartShares {
 };
 
 bool is_row_statistic(const QuantityName& name) {
-  return name.quantity() == Quantity::attention &&
-         (name.reduction() == Reduction::row_entropy || name.reduction() == Reduction::row_max);
+  switch (name.reduction()) {
+    case Reduction::row_entropy:
+    case Reduction::row_max:
+    case Reduction::sink:
+    case Reduction::distance:
+    case Reduction::top:
+      return name.quantity() == Quantity::attention;
+    default:
+      return false;
+  }
 }
 bool is_row_statistic_or_state(const QuantityName& name) {
-  return is_row_statistic(name) || (name.quantity() == Quantity::output && name.part() == Part::none &&
-                                    name.reduction() == Reduction::full);
+  return is_row_statistic(name) || name.reduction() == Reduction::top_key ||
+         (name.quantity() == Quantity::output && name.part() == Part::none &&
+          name.reduction() == Reduction::full);
 }
 
 // The engine computes attention by rows wherever it can ("1"), also where maps are as fast, or nowhere ("0").
@@ -211,6 +285,27 @@ class ByRows {
  private:
   static constexpr const char* kVariable = "MOG_ATTENTION_ROWS";
 };
+
+// Keys that were found by rows have the weights that were found with them, in the map of the other way. Which
+// of two nearly equal ones comes first is left to rounding.
+void check_top_keys(const Collector& alone, const Collector& all, const QuantityName& name,
+                    std::size_t place) {
+  const std::vector<float> map = all.of(name.with(Reduction::full), place);
+  const std::vector<float> keys = alone.of(name, place);
+  const std::vector<float> weights = alone.of(name.with(Reduction::top), place);
+  const auto ranks = static_cast<std::size_t>(model::kTopKeys);
+  ASSERT_EQ(keys.size(), weights.size());
+  const std::size_t length = map.size() / (keys.size() / ranks);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const std::size_t row = i / ranks;
+    if (keys[i] < 0) {
+      EXPECT_EQ(weights[i], 0.0F) << name.text();
+    } else {
+      EXPECT_NEAR(map.at(row * length + static_cast<std::size_t>(keys[i])), weights[i], kTolerance)
+          << name.text();
+    }
+  }
+}
 
 // Both ways of one model, with and without a masked token.
 void compare_statistics(const model::Model& model, const model::PackedBatch& batch, const std::string& what) {
@@ -227,6 +322,10 @@ void compare_statistics(const model::Model& model, const model::PackedBatch& bat
         continue;
       }
       for (std::size_t place = 0; place < static_cast<std::size_t>(batch.sentences()); ++place) {
+        if (schema.name.reduction() == Reduction::top_key) {
+          check_top_keys(alone, all, schema.name, place);
+          continue;
+        }
         const std::vector<float> found = alone.of(schema.name, place);
         const std::vector<float> expected = all.of(schema.name, place);
         expect_near(found, expected, kTolerance, what + " " + schema.name.text());

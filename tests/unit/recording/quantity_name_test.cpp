@@ -93,7 +93,7 @@ TEST(Axes, TheBiasIsOneSourceMore) {
 }
 
 TEST(Axes, EveryAxisHasItsName) {
-  for (int i = 0; i <= static_cast<int>(Axis::rank); ++i) {
+  for (int i = 0; i <= static_cast<int>(Axis::distance); ++i) {
     const auto axis = static_cast<Axis>(i);
     EXPECT_FALSE(name(axis).empty()) << i;
     EXPECT_EQ(parse_axis(name(axis)), axis);
