@@ -15,6 +15,7 @@ namespace mog::analysis {
 namespace {
 
 constexpr std::int64_t kCarryColumns = 4;  // of a grid with one map a layer
+constexpr std::int64_t kMostSide = 3000;   // tokens of a map that is drawn whole
 
 std::string heads_text(std::int64_t head, std::span<const std::int64_t> heads) {
   return head > 0 ? fmt::format("head {}", head)
@@ -71,6 +72,14 @@ std::string choice_text(const TokenOptions& options) {
     };
     result += fmt::format(", {} on {}", side(options.block.query), side(options.block.key));
   }
+  if (!options.queries.all() || !options.keys.all()) {
+    const auto side = [](const Stretch& stretch) {
+      return stretch.all() ? std::string("all") : fmt::format("tokens {} to {}", stretch.first, stretch.last);
+    };
+    result += options.queries == options.keys
+                  ? ", " + side(options.queries)
+                  : fmt::format(", {} on {}", side(options.queries), side(options.keys));
+  }
   return result;
 }
 
@@ -81,10 +90,10 @@ HeatMap heat_map_of(const AttentionMap& map, const Sentence& sentence, Pieces pi
   const auto& column_tokens = text.target_columns ? sentence.target_tokens : sentence.tokens;
   const MapSide rows =
       map_side(row_tokens, pieces, text.target_rows ? std::span<const Word>() : sentence.words, options,
-               options.block.query);
+               /*keys=*/false);
   const MapSide columns =
       map_side(column_tokens, pieces, text.target_columns ? std::span<const Word>() : sentence.words, options,
-               options.block.key);
+               /*keys=*/true);
   HeatMap result;
   result.row_title = text.target_rows ? "target" : "query";
   result.column_title = text.target_columns ? "target" : text.target_rows ? "source" : "key";
@@ -143,7 +152,17 @@ void frame_graph(HeatMap& map, const RecordingSource& source, std::int64_t index
 
 FigureData attention_figure(const RecordingSource& source, std::int64_t index, std::int64_t layer, Part part,
                             std::int64_t head, const TokenOptions& options) {
-  const AttentionMap map = attention_map(source, index, layer, part, head, options.heads);
+  check_index(source, index);
+  const std::int64_t tokens = source.token_counts().at(static_cast<std::size_t>(index));
+  if (tokens > kMostSide && (options.queries.all() || options.keys.all())) {
+    throw UsageError(
+        fmt::format("a map of {} tokens has more cells than can be seen; choose a part of it: queries and "
+                    "keys FIRST-LAST "
+                    "(--queries 1-200 --keys 1-200)",
+                    tokens));
+  }
+  const AttentionMap map =
+      attention_map(source, index, layer, part, head, options.heads, options.queries, options.keys);
   const Sentence sentence = source.sentence(index);
   FigureData figure;
   const bool carry = stack_of(source.header(), part).recurrent();
@@ -222,9 +241,17 @@ FigureData attention_arcs(const RecordingSource& source, std::int64_t index, std
         "attention as arcs: the ends of an arc are words of one text, which part cross and part self beside "
         "others do not have; draw the map (figure attention)");
   }
+  if (options.tokens.queries != options.tokens.keys) {
+    throw UsageError(
+        "attention as arcs: they join words of one stretch of the text; queries and keys of different "
+        "stretches are a map (figure attention)");
+  }
   const std::vector<Token>& text = of_target ? sentence.target_tokens : sentence.tokens;
-  const MapSide side = map_side(text, pieces_of(source.header()),
-                                of_target ? std::span<const Word>() : sentence.words, options.tokens, 0);
+  TokenOptions of_all = options.tokens;
+  of_all.block = {};
+  const MapSide side =
+      map_side(text, pieces_of(source.header()), of_target ? std::span<const Word>() : sentence.words, of_all,
+               /*keys=*/false);
   const auto texts = text_numbers(text);
   const auto inside = [&](std::size_t place, std::int64_t wanted) {
     return wanted == 0 || texts[static_cast<std::size_t>(side.tokens[place].front())] == wanted;
@@ -235,7 +262,8 @@ FigureData attention_arcs(const RecordingSource& source, std::int64_t index, std
   arcs.weight = {carry ? "carry weight" : "attention weight", "",
                  head == 0 && !carry ? heads_text(head, options.tokens.heads) : ""};
   for (const Part part : parts) {
-    const AttentionMap map = attention_map(source, index, layer, part, head, options.tokens.heads);
+    const AttentionMap map = attention_map(source, index, layer, part, head, options.tokens.heads,
+                                           options.tokens.queries, options.tokens.keys);
     const std::vector<double> values = map_values(map, side, side);
     for (std::size_t row = 0; row < side.tokens.size(); ++row) {
       for (std::size_t column = 0; column < side.tokens.size(); ++column) {

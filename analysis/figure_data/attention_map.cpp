@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/figure_data/builders.h"
+#include "analysis/figure_data/map_sides.h"
 #include "analysis/figure_data/sentence_figures.h"
 #include "io/recording/errors.h"
 #include "io/recording/top_keys.h"
@@ -15,15 +16,9 @@
 namespace mog::analysis {
 namespace {
 
-// Adds the mean over heads, or one head, of `values` to `map`.
-void add_map(AttentionMap& map, const QuantitySchema& schema, std::span<const float> values,
-             std::int64_t head, std::span<const std::int64_t> chosen, double share) {
-  const auto cells = static_cast<std::size_t>(map.rows * map.columns);
-  const auto heads = static_cast<std::int64_t>(cells == 0 ? 1 : values.size() / cells);
-  if (values.size() != cells * static_cast<std::size_t>(heads)) {
-    throw FormatError(fmt::format("{} has {} values, not a whole number of maps of {} × {}",
-                                  schema.name.text(), values.size(), map.rows, map.columns));
-  }
+// The heads, from 1, whose mean is asked for; `heads` are recorded.
+std::vector<std::int64_t> heads_asked(const QuantitySchema& schema, std::int64_t heads, std::int64_t head,
+                                      std::span<const std::int64_t> chosen) {
   if (head > heads || head < 0) {
     throw UsageError(
         fmt::format("{} has {} heads, counted from 1 (0 is their mean), but head {} was asked for",
@@ -35,18 +30,30 @@ void add_map(AttentionMap& map, const QuantitySchema& schema, std::span<const fl
                                    schema.name.text(), one, heads));
     }
   }
-  std::vector<std::int64_t> taken(chosen.begin(), chosen.end());
   if (head > 0) {
-    taken = {head};
-  } else if (taken.empty()) {
-    for (std::int64_t h = 1; h <= heads; ++h) {
-      taken.push_back(h);
-    }
+    return {head};
   }
-  for (const std::int64_t h : taken) {
-    for (std::size_t cell = 0; cell < cells; ++cell) {
-      map.values[cell] += share / static_cast<double>(taken.size()) *
-                          static_cast<double>(values[static_cast<std::size_t>(h - 1) * cells + cell]);
+  std::vector<std::int64_t> taken(chosen.begin(), chosen.end());
+  for (std::int64_t h = 1; chosen.empty() && h <= heads; ++h) {
+    taken.push_back(h);
+  }
+  return taken;
+}
+
+// Adds the mean of the heads that are asked for to `map`; they alone are read, head by head.
+void add_map(AttentionMap& map, const QuantitySchema& schema, const RecordingSource& source,
+             std::int64_t index, std::int64_t head, std::span<const std::int64_t> chosen, double share) {
+  const bool by_head = schema.axes.size() == 3;
+  const auto taken = heads_asked(schema, by_head ? schema.extents.front() : 1, head, chosen);
+  for (const std::int64_t one : taken) {
+    TensorBlock block{{map.first_row, map.first_column}, {map.rows, map.columns}};
+    if (by_head) {
+      block.first.insert(block.first.begin(), one - 1);
+      block.extents.insert(block.extents.begin(), 1);
+    }
+    const std::vector<float> values = source.read_block(index, schema.name, block).to_floats();
+    for (std::size_t cell = 0; cell < values.size(); ++cell) {
+      map.values[cell] += share / static_cast<double>(taken.size()) * static_cast<double>(values[cell]);
     }
   }
 }
@@ -163,20 +170,22 @@ std::vector<std::int64_t> attention_layers(const RecordingHeader& header) {
 }
 
 AttentionMap attention_map(const RecordingSource& source, std::int64_t index, std::int64_t layer, Part part,
-                           std::int64_t head, std::span<const std::int64_t> heads) {
+                           std::int64_t head, std::span<const std::int64_t> heads, const Stretch& queries,
+                           const Stretch& keys) {
   check_index(source, index);
   const auto schemas = attention_schemas(source.header(), layer, part, head);
   const Sentence sentence = source.sentence(index);
-  AttentionMap map;
   const MapText text = map_text(source.header(), part);
-  map.rows =
-      static_cast<std::int64_t>(text.target_rows ? sentence.target_tokens.size() : sentence.tokens.size());
-  map.columns =
-      static_cast<std::int64_t>(text.target_columns ? sentence.target_tokens.size() : sentence.tokens.size());
+  const auto tokens_of = [&](bool target) {
+    return std::ssize(target ? sentence.target_tokens : sentence.tokens);
+  };
+  const TokenRange rows = token_range(queries, tokens_of(text.target_rows), "queries");
+  const TokenRange columns = token_range(keys, tokens_of(text.target_columns), "keys");
+  AttentionMap map{
+      .rows = rows.count, .columns = columns.count, .first_row = rows.first, .first_column = columns.first};
   map.values.assign(static_cast<std::size_t>(map.rows * map.columns), 0.0);
   for (const QuantitySchema* const schema : schemas) {
-    add_map(map, *schema, source.read(index, schema->name).to_floats(), head, heads,
-            1.0 / static_cast<double>(schemas.size()));
+    add_map(map, *schema, source, index, head, heads, 1.0 / static_cast<double>(schemas.size()));
   }
   return map;
 }

@@ -41,16 +41,19 @@ struct Block {
   bool mean_only = false;
 };
 
-Block read_block(const RecordingSource& source, std::int64_t index, std::int64_t layer, Part part) {
+Block read_block(const RecordingSource& source, std::int64_t index, std::int64_t layer, Part part,
+                 const TokenRange& rows, const TokenRange& columns) {
   const QuantityName name(source.header().stack().stack, layer, part, map_quantity(part));
-  if (has_carry(part)) {
-    return {source.read(index, name).to_floats(), 1, true};
+  const QuantitySchema* const by_head = has_carry(part) ? nullptr : source.header().find(name);
+  const std::int64_t heads = by_head == nullptr ? 1 : by_head->extents.front();
+  TensorBlock block{{rows.first, columns.first}, {rows.count, columns.count}};
+  if (by_head != nullptr) {
+    block.first.insert(block.first.begin(), 0);
+    block.extents.insert(block.extents.begin(), heads);
   }
-  if (source.header().find(name) != nullptr) {
-    const HostTensor tensor = source.read(index, name);
-    return {tensor.to_floats(), tensor.shape().empty() ? 0 : tensor.shape().front(), false};
-  }
-  return {source.read(index, name.with(Reduction::mean_heads)).to_floats(), 1, true};
+  const bool reduced = by_head == nullptr && !has_carry(part);
+  return {source.read_block(index, reduced ? name.with(Reduction::mean_heads) : name, block).to_floats(),
+          heads, by_head == nullptr};
 }
 
 std::vector<std::int64_t> heads_of_mean(const Block& block, const std::vector<std::int64_t>& chosen) {
@@ -68,13 +71,15 @@ std::vector<std::int64_t> heads_of_mean(const Block& block, const std::vector<st
   return chosen;
 }
 
-// Which tokens share a cell of a thumbnail.
+// Which tokens share a cell along one side of a thumbnail.
 struct Cells {
   std::int64_t tokens = 0;
   std::int64_t side = 0;
-  std::vector<std::int64_t> first;  // [cell], and the end
+  std::vector<std::int64_t> first;  // [cell], and the end; counted from the first token that is shown
+  std::int64_t begin = 0;           // that token
 
-  Cells(std::int64_t all_tokens, std::int64_t cells) : tokens(all_tokens), side(cells) {
+  Cells(const TokenRange& range, std::int64_t cells)
+      : tokens(range.count), side(std::min(range.count, cells)), begin(range.first) {
     for (std::int64_t token = 0; token < tokens; ++token) {
       if (token * side / tokens == static_cast<std::int64_t>(first.size())) {
         first.push_back(token);
@@ -89,36 +94,48 @@ struct Cells {
   }
 };
 
-// The sums of one map's cells: whole rows first, then along them. [cell of queries, cell of keys]
-std::vector<double> cell_sums(const float* values, const Cells& cells) {
-  const auto tokens = static_cast<std::size_t>(cells.tokens);
-  const auto side = static_cast<std::size_t>(cells.side);
-  if (cells.of_one_token()) {
-    return {values, values + side * side};
+struct Grid {
+  Cells rows;
+  Cells columns;
+  std::size_t cells() const { return static_cast<std::size_t>(rows.side * columns.side); }
+  std::size_t at(std::int64_t row, std::int64_t column) const {
+    return static_cast<std::size_t>(row * columns.side + column);
   }
-  std::vector<double> sums(side * side);
+  bool of_one_token() const { return rows.of_one_token() && columns.of_one_token(); }
+};
+
+// The sums of one map's cells: whole rows first, then along them. [cell of queries, cell of keys]
+std::vector<double> cell_sums(const float* values, const Grid& grid) {
+  if (grid.of_one_token()) {
+    return {values, values + grid.cells()};
+  }
+  const auto tokens = static_cast<std::size_t>(grid.columns.tokens);
+  std::vector<double> sums(grid.cells());
   std::vector<double> rows(tokens);
-  for (std::size_t cell = 0; cell < side; ++cell) {
+  const auto& first = grid.columns.first;
+  for (std::int64_t cell = 0; cell < grid.rows.side; ++cell) {
     std::fill(rows.begin(), rows.end(), 0.0);
-    for (auto row = static_cast<std::size_t>(cells.first[cell]);
-         row < static_cast<std::size_t>(cells.first[cell + 1]); ++row) {
+    const auto own = static_cast<std::size_t>(cell);
+    for (auto row = static_cast<std::size_t>(grid.rows.first[own]);
+         row < static_cast<std::size_t>(grid.rows.first[own + 1]); ++row) {
       for (std::size_t column = 0; column < tokens; ++column) {
         rows[column] += static_cast<double>(values[row * tokens + column]);
       }
     }
-    for (std::size_t along = 0; along < side; ++along) {
-      sums[cell * side + along] =
-          std::accumulate(rows.begin() + cells.first[along], rows.begin() + cells.first[along + 1], 0.0);
+    for (std::int64_t along = 0; along < grid.columns.side; ++along) {
+      const auto to = static_cast<std::size_t>(along);
+      sums[grid.at(cell, along)] =
+          std::accumulate(rows.begin() + first[to], rows.begin() + first[to + 1], 0.0);
     }
   }
   return sums;
 }
 
 // Cell sums of every map of the block. [head]
-std::vector<std::vector<double>> cell_sums(const Block& block, const Cells& cells) {
+std::vector<std::vector<double>> cell_sums(const Block& block, const Grid& grid) {
   std::vector<std::vector<double>> sums;
   for (std::int64_t head = 0; head < block.heads; ++head) {
-    sums.push_back(cell_sums(block.values.data() + head * cells.tokens * cells.tokens, cells));
+    sums.push_back(cell_sums(block.values.data() + head * grid.rows.tokens * grid.columns.tokens, grid));
   }
   return sums;
 }
@@ -130,57 +147,61 @@ void add(const std::vector<double>& sums, double factor, std::vector<double>& to
 }
 
 // Of sums over cells the means over them.
-void divide_by_width(const Cells& cells, std::vector<double>& values) {
-  if (cells.of_one_token()) {
+void divide_by_width(const Grid& grid, std::vector<double>& values) {
+  if (grid.of_one_token()) {
     return;
   }
-  for (std::int64_t row = 0; row < cells.side; ++row) {
-    for (std::int64_t column = 0; column < cells.side; ++column) {
-      values[static_cast<std::size_t>(row * cells.side + column)] /= cells.wide(row) * cells.wide(column);
+  for (std::int64_t row = 0; row < grid.rows.side; ++row) {
+    for (std::int64_t column = 0; column < grid.columns.side; ++column) {
+      values[grid.at(row, column)] /= grid.rows.wide(row) * grid.columns.wide(column);
     }
   }
 }
 
-// What stands at both sides of every thumbnail.
+// What stands at the sides of every thumbnail.
 struct Sides {
-  std::vector<WordLabel> labels;
+  std::vector<WordLabel> rows;
+  std::vector<WordLabel> columns;
   bool special_in_scale = false;
 };
 
 // A cell has the text of its first special token, so that the scale can name those that are out of it.
-Sides sides_of(const Sentence& sentence, const Cells& cells, Pieces pieces, bool special_in_scale) {
-  Sides sides{std::vector<WordLabel>(static_cast<std::size_t>(cells.side)), special_in_scale};
-  for (std::size_t cell = 0; cell < sides.labels.size(); ++cell) {
-    WordLabel& label = sides.labels[cell];
+std::vector<WordLabel> labels_of(const Sentence& sentence, const Cells& cells, Pieces pieces) {
+  std::vector<WordLabel> labels(static_cast<std::size_t>(cells.side));
+  for (std::size_t cell = 0; cell < labels.size(); ++cell) {
+    WordLabel& label = labels[cell];
     for (auto token = cells.first[cell]; token < cells.first[cell + 1] && !label.special; ++token) {
-      const Token& one = sentence.tokens[static_cast<std::size_t>(token)];
+      const Token& one = sentence.tokens[static_cast<std::size_t>(cells.begin + token)];
       label.special = one.word < 0;
       label.text = label.special ? shown_text(one, pieces) : "";
     }
   }
-  return sides;
+  return labels;
 }
 
 // What no query of a cell sees of its keys is no cell.
-void leave_out_unseen(std::vector<double>& values, const Cells& cells, const SeenKeys& seen) {
+void leave_out_unseen(std::vector<double>& values, const Grid& grid, const SeenKeys& seen) {
   if (seen.all()) {
     return;
   }
-  const auto sees = [&](std::size_t row, std::size_t column) {
-    for (std::int64_t query = cells.first[row]; query < cells.first[row + 1]; ++query) {
-      for (std::int64_t key = cells.first[column]; key < cells.first[column + 1]; ++key) {
-        if (seen(query, key)) {
+  const auto sees = [&](std::int64_t row, std::int64_t column) {
+    const auto& rows = grid.rows.first;
+    const auto& columns = grid.columns.first;
+    for (std::int64_t query = rows[static_cast<std::size_t>(row)];
+         query < rows[static_cast<std::size_t>(row + 1)]; ++query) {
+      for (std::int64_t key = columns[static_cast<std::size_t>(column)];
+           key < columns[static_cast<std::size_t>(column + 1)]; ++key) {
+        if (seen(grid.rows.begin + query, grid.columns.begin + key)) {
           return true;
         }
       }
     }
     return false;
   };
-  const auto side = static_cast<std::size_t>(cells.side);
-  for (std::size_t row = 0; row < side; ++row) {
-    for (std::size_t column = 0; column < side; ++column) {
+  for (std::int64_t row = 0; row < grid.rows.side; ++row) {
+    for (std::int64_t column = 0; column < grid.columns.side; ++column) {
       if (!sees(row, column)) {
-        values[row * side + column] = kUnseen;
+        values[grid.at(row, column)] = kUnseen;
       }
     }
   }
@@ -190,8 +211,8 @@ FigureData thumbnail(std::vector<double> values, const Sides& sides) {
   HeatMap picture;
   picture.thumbnail = true;
   picture.special_in_scale = sides.special_in_scale;
-  picture.rows = sides.labels;
-  picture.columns = sides.labels;
+  picture.rows = sides.rows;
+  picture.columns = sides.columns;
   picture.values = std::move(values);
   picture.scale.quantity.quantity = "attention weight";
   return FigureData{{}, {}, std::move(picture)};
@@ -266,9 +287,12 @@ AttentionOverview attention_overview(const RecordingSource& source, std::int64_t
   const Part part = options.part;
   const Sentence sentence = source.sentence(index);
   const auto tokens = static_cast<std::int64_t>(sentence.tokens.size());
-  const std::int64_t side = std::min(tokens, options.cells);
-  const Cells cells(tokens, side);
-  const Sides sides = sides_of(sentence, cells, pieces_of(source.header()), options.special_in_scale);
+  const TokenRange queries = token_range(options.queries, tokens, "queries");
+  const TokenRange keys = token_range(options.keys, tokens, "keys");
+  const Grid grid{Cells(queries, options.cells), Cells(keys, options.cells)};
+  const Pieces pieces = pieces_of(source.header());
+  const Sides sides{labels_of(sentence, grid.rows, pieces), labels_of(sentence, grid.columns, pieces),
+                    options.special_in_scale};
   const auto layers = attention_layers(source.header());
   overview.layers = layers.empty() ? 0 : layers.back();
   for (std::int64_t layer = 1; layer <= overview.layers; ++layer) {
@@ -282,8 +306,8 @@ AttentionOverview attention_overview(const RecordingSource& source, std::int64_t
     std::vector<Block> blocks;
     std::vector<std::vector<std::vector<double>>> sums;  // [block][head]
     for (const Part one : parts) {
-      blocks.push_back(read_block(source, index, layer, one));
-      sums.push_back(cell_sums(blocks.back(), cells));
+      blocks.push_back(read_block(source, index, layer, one, queries, keys));
+      sums.push_back(cell_sums(blocks.back(), grid));
     }
     auto& row = overview.maps.emplace_back();
     if (blocks.empty()) {
@@ -293,7 +317,7 @@ AttentionOverview attention_overview(const RecordingSource& source, std::int64_t
     overview.heads = std::max(overview.heads, heads);
     const double share = 1.0 / static_cast<double>(blocks.size());
     for (std::int64_t head = 0; head <= heads; ++head) {
-      std::vector<double> values(static_cast<std::size_t>(side * side));
+      std::vector<double> values(grid.cells());
       for (std::size_t block = 0; block < blocks.size(); ++block) {
         const auto of = head > 0 ? std::vector{head} : heads_of_mean(blocks[block], options.heads);
         for (const std::int64_t one : of) {
@@ -301,8 +325,8 @@ AttentionOverview attention_overview(const RecordingSource& source, std::int64_t
               values);
         }
       }
-      divide_by_width(cells, values);
-      leave_out_unseen(values, cells, SeenKeys(source.header(), source.header().stack().stack, layer));
+      divide_by_width(grid, values);
+      leave_out_unseen(values, grid, SeenKeys(source.header(), source.header().stack().stack, layer));
       row.push_back(thumbnail(std::move(values), sides));
     }
   }
@@ -323,6 +347,15 @@ std::size_t side_of(const AttentionOverview& overview) {
     }
   }
   return 0;
+}
+
+// ", queries 1 to 200, keys 401 to 600"; empty where all are shown.
+std::string stretch_text(const OverviewOptions& options) {
+  const auto side = [](std::string_view what, const Stretch& stretch) {
+    return stretch.all() ? std::string() : fmt::format(", {} {} to {}", what, stretch.first, stretch.last);
+  };
+  return options.queries == options.keys ? side("tokens", options.queries)
+                                         : side("queries", options.queries) + side("keys", options.keys);
 }
 
 }  // namespace
@@ -367,11 +400,12 @@ FigureData overview_figure(const AttentionOverview& overview, const RecordingSou
   FigureData figure;
   const std::string of_mean =
       options.heads.empty() ? "" : fmt::format(", mean of heads {}", fmt::join(options.heads, ", "));
-  figure.title = fmt::format("Attention by layer and head, {}{}, one scale {}",
+  figure.title = fmt::format("Attention by layer and head, {}{}{}, one scale {}",
                              options.part == Part::none ? std::string_view("all parts") : name(options.part),
-                             of_mean, scale_text(overview));
+                             of_mean, stretch_text(options), scale_text(overview));
   std::string of = fmt::format("sentence {}", source.number(index));
-  const std::size_t tokens = source.sentence(index).tokens.size();
+  const auto tokens = static_cast<std::size_t>(
+      token_range(options.queries, std::ssize(source.sentence(index).tokens), "queries").count);
   const std::size_t side = side_of(overview);
   if (side > 0 && side < tokens) {
     of += fmt::format("; each cell is the mean of neighbours, {} tokens in {} cells a side", tokens, side);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/figure_data/builders.h"
 #include "analysis/figure_data/figure_data.h"
 #include "io/recording/sentence_recording.h"
 
@@ -33,6 +34,8 @@ struct OverviewOptions {
   std::vector<std::int64_t> heads = {};  // of the mean over heads, from 1; empty: all
   std::int64_t cells = 64;               // at most so many a side; a cell of several tokens is their mean
   bool special_in_scale = false;         // a cell with a special token among others counts as one
+  Stretch queries = {};                  // of a long text: the rows and columns of every map that are read
+  Stretch keys = {};
   friend bool operator==(const OverviewOptions&, const OverviewOptions&) = default;
 };
 // Throws Interrupted, UsageError for a head that is not there, and as RecordingSource::read.

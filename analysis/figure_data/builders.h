@@ -47,7 +47,15 @@ struct PairBlock {
   friend bool operator==(const PairBlock&, const PairBlock&) = default;
 };
 
-// What is shown of a sentence; heads and blocks are of attention only.
+// Neighbouring tokens of a text, counted from 1, both ends included; 0 and 0: all of them.
+struct Stretch {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  bool all() const { return first == 0 && last == 0; }
+  friend bool operator==(const Stretch&, const Stretch&) = default;
+};
+
+// What is shown of a sentence; heads, blocks and stretches are of attention only.
 struct TokenOptions {
   bool special_tokens = true;  // keep </s> and its like
   bool by_word = false;        // words in the place of pieces: rows averaged, columns summed; gates averaged
@@ -55,6 +63,8 @@ struct TokenOptions {
   PairBlock block{};
   bool special_in_scale = false;  // of attention: the colour scale is made for </s> and its like, too
   bool graph = false;  // of an attention map: pairs with a relation in the graph that is read are framed
+  Stretch queries{};   // of a long text: its rows and columns; only what lies there is read
+  Stretch keys{};
 };
 
 // The tokens of each row (column: with the key's text of the block) of a figure of a sentence's attention.
@@ -81,10 +91,13 @@ struct AttentionMap {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
   std::vector<double> values;
+  std::int64_t first_row = 0;  // the tokens of row and column 0
+  std::int64_t first_column = 0;
 };
-// `heads` as TokenOptions::heads.
+// heads, queries and keys as in TokenOptions.
 AttentionMap attention_map(const RecordingSource& source, std::int64_t index, std::int64_t layer, Part part,
-                           std::int64_t head, std::span<const std::int64_t> heads = {});
+                           std::int64_t head, std::span<const std::int64_t> heads = {},
+                           const Stretch& queries = {}, const Stretch& keys = {});
 // Parts and layers of the encoder whose attention is recorded (full or averaged over heads), ascending.
 std::vector<Part> attention_parts(const RecordingHeader& header);
 std::vector<std::int64_t> attention_layers(const RecordingHeader& header);

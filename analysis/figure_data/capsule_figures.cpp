@@ -206,7 +206,7 @@ FigureData global_gate_figure(const RecordingSource& source, std::int64_t index,
             : fmt::format("sentence {} was recorded without a translation", sentence.number)));
   }
   const std::vector<float> gates = source.read(index, schema->name).to_floats();
-  const MapSide side = map_side(predicted_tokens(sentence), pieces_of(header), {}, options, 0);
+  const MapSide side = map_side(predicted_tokens(sentence), pieces_of(header), {}, options);
   LinePlot plot;
   plot.x = {"predicted", "", ""};
   plot.y = {"gate", "1", "mean over dimensions"};

@@ -69,8 +69,9 @@ FigureData gate_figure(const RecordingSource& source, std::int64_t index, const 
   check_index(source, index);
   const auto layers = gate_layers(source.header());
   const Sentence sentence = source.sentence(index);
-  const MapSide side = map_side(sentence.tokens, pieces_of(source.header()), sentence.words,
-                                {.special_tokens = options.special_tokens, .by_word = options.by_word}, 0);
+  const MapSide side =
+      map_side(sentence.tokens, pieces_of(source.header()), sentence.words,
+               TokenOptions{.special_tokens = options.special_tokens, .by_word = options.by_word});
   HeatMap map;
   map.row_title = "layer";
   map.column_title = "word";
@@ -121,8 +122,9 @@ FigureData gate_dimensions_figure(const RecordingSource& source, std::int64_t in
   HeatMap map;
   map.row_title = "word";
   map.column_title = "dimension";
-  const MapSide side = map_side(sentence.tokens, pieces_of(source.header()), sentence.words,
-                                {.special_tokens = options.special_tokens, .by_word = options.by_word}, 0);
+  const MapSide side =
+      map_side(sentence.tokens, pieces_of(source.header()), sentence.words,
+               TokenOptions{.special_tokens = options.special_tokens, .by_word = options.by_word});
   map.rows = options.by_word ? side.labels : token_labels(sentence, pieces_of(source.header()), options);
   const std::size_t width = values.size() / std::max<std::size_t>(sentence.tokens.size(), 1);
   for (std::size_t i = 0; i < width; ++i) {

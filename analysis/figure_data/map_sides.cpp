@@ -48,8 +48,30 @@ std::vector<std::int64_t> text_numbers(std::span<const Token> tokens) {
   return result;
 }
 
+TokenRange token_range(const Stretch& stretch, std::int64_t tokens, std::string_view what) {
+  if (stretch.all()) {
+    return {0, tokens};
+  }
+  if (stretch.first < 1 || stretch.last < stretch.first || stretch.last > tokens) {
+    throw UsageError(fmt::format("{} {} to {}: the text has {} tokens, counted from 1", what, stretch.first,
+                                 stretch.last, tokens));
+  }
+  return {stretch.first - 1, stretch.last - stretch.first + 1};
+}
+
 MapSide map_side(std::span<const Token> tokens, Pieces pieces, std::span<const Word> words,
-                 const TokenOptions& options, std::int64_t text) {
+                 TokenOptions options) {
+  options.block = {};
+  options.queries = {};
+  options.keys = {};
+  return map_side(tokens, pieces, words, options, false);
+}
+
+MapSide map_side(std::span<const Token> tokens, Pieces pieces, std::span<const Word> words,
+                 const TokenOptions& options, bool keys) {
+  const std::int64_t text = keys ? options.block.key : options.block.query;
+  const TokenRange range =
+      token_range(keys ? options.keys : options.queries, std::ssize(tokens), keys ? "keys" : "queries");
   const std::vector<std::int64_t> texts = text_numbers(tokens);
   const std::int64_t there = texts.empty() ? 1 : texts.back();
   if (text < 0 || text > there) {
@@ -59,7 +81,8 @@ MapSide map_side(std::span<const Token> tokens, Pieces pieces, std::span<const W
   }
   MapSide side;
   std::string spelled;  // the bytes of the last word
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
+  for (auto i = static_cast<std::size_t>(range.first);
+       i < static_cast<std::size_t>(range.first + range.count); ++i) {
     const Token& token = tokens[i];
     const bool special = token.word < 0;
     if ((special && !options.special_tokens) || (text > 0 && texts[i] != text)) {
@@ -116,7 +139,8 @@ std::vector<double> map_values(const AttentionMap& map, const MapSide& rows, con
       double sum = 0;
       for (const std::int64_t query : row) {
         for (const std::int64_t key : column) {
-          sum += map.values[static_cast<std::size_t>(query * map.columns + key)];
+          sum += map.values[static_cast<std::size_t>((query - map.first_row) * map.columns + key -
+                                                     map.first_column)];
         }
       }
       values.push_back(sum / static_cast<double>(row.size()));
@@ -127,9 +151,7 @@ std::vector<double> map_values(const AttentionMap& map, const MapSide& rows, con
 
 std::vector<std::vector<std::int64_t>> shown_tokens(const Sentence& sentence, const TokenOptions& options,
                                                     bool keys) {
-  return map_side(sentence.tokens, Pieces::none, sentence.words, options,
-                  keys ? options.block.key : options.block.query)
-      .tokens;
+  return map_side(sentence.tokens, Pieces::none, sentence.words, options, keys).tokens;
 }
 
 std::int64_t texts_of(const Sentence& sentence) {

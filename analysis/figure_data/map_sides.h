@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/figure_data/builders.h"
@@ -28,10 +29,20 @@ struct MapSide {
 // first.
 std::vector<std::int64_t> text_numbers(std::span<const Token> tokens);
 
-// `words` may be empty: then a merged word is spelt by its `pieces`. text 0: all. Throws UsageError for a
-// text that is not there.
+struct TokenRange {
+  std::int64_t first = 0;  // from 0
+  std::int64_t count = 0;
+};
+// Throws UsageError, with `what` they are (queries, keys), for tokens that are not there.
+TokenRange token_range(const Stretch& stretch, std::int64_t tokens, std::string_view what);
+
+// One side of a map: `words` may be empty: then a merged word is spelt by its `pieces`. keys: the side of the
+// keys, else of the queries. Throws UsageError for a text or tokens that are not there.
 MapSide map_side(std::span<const Token> tokens, Pieces pieces, std::span<const Word> words,
-                 const TokenOptions& options, std::int64_t text);
+                 const TokenOptions& options, bool keys);
+// All texts and tokens.
+MapSide map_side(std::span<const Token> tokens, Pieces pieces, std::span<const Word> words,
+                 TokenOptions options);
 
 // The tokens that the decoder's steps predict: those that follow, and behind the last the end. The sentence
 // has a translation.

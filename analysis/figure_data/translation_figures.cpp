@@ -184,11 +184,11 @@ FigureData context_figure(const RecordingSource& source, std::int64_t index, con
   const TokenOptions tokens{.special_tokens = options.special_tokens, .by_word = options.by_word};
   const Pieces pieces = pieces_of(source.header());
   const std::vector<Token> next = predicted_tokens(sentence);
-  const MapSide rows = map_side(next, pieces, {}, tokens, 0);
-  MapSide columns = map_side(sentence.tokens, pieces, sentence.words, tokens, 0);
+  const MapSide rows = map_side(next, pieces, {}, tokens);
+  MapSide columns = map_side(sentence.tokens, pieces, sentence.words, tokens);
   const auto prefix_begin = static_cast<std::int64_t>(columns.labels.size());
   const auto shift = static_cast<std::int64_t>(sentence.tokens.size());
-  MapSide prefix = map_side(sentence.target_tokens, pieces, {}, tokens, 0);
+  MapSide prefix = map_side(sentence.target_tokens, pieces, {}, tokens);
   for (std::vector<std::int64_t>& own : prefix.tokens) {
     for (std::int64_t& token : own) {
       token += shift;

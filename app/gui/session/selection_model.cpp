@@ -37,6 +37,10 @@ SelectionExtent extent_of(const RecordingHeader& header, std::int64_t tokens) {
       continue;
     }
     extent.layers = std::max(extent.layers, schema.name.layer());
+    if (schema.name.quantity() == map_quantity(schema.name.part()) &&
+        (schema.name.reduction() == Reduction::full || schema.name.reduction() == Reduction::mean_heads)) {
+      extent.mapped = std::max(extent.mapped, schema.name.layer());
+    }
     if (schema.name.quantity() == Quantity::attention && schema.name.reduction() == Reduction::full &&
         !schema.extents.empty()) {
       extent.heads = std::max(extent.heads, schema.extents.front());
@@ -53,8 +57,9 @@ void SelectionModel::setSentence(SentenceRef sentence, const SelectionExtent& ex
   }
   sentence_ = sentence;
   extent_ = extent;
-  // A first sentence starts at the last layer, where most was joined.
-  const std::int64_t wish = layer_ == 0 ? extent.layers : layer_;
+  // A first sentence starts at the last layer, where most was joined; of some layers' maps at the last of them.
+  const std::int64_t last = extent.mapped > 0 ? extent.mapped : extent.layers;
+  const std::int64_t wish = layer_ == 0 ? last : layer_;
   const std::int64_t layer = extent.layers == 0 ? 0 : std::clamp<std::int64_t>(wish, 1, extent.layers);
   const Part part =
       std::find(extent.parts.begin(), extent.parts.end(), part_) == extent.parts.end() ? Part::none : part_;

@@ -34,6 +34,7 @@ struct SelectionExtent {
   std::int64_t heads = 0;
   std::int64_t tokens = 0;
   std::vector<Part> parts;  // that have maps, in the system's order
+  std::int64_t mapped = 0;  // the highest layer with a map; 0: none
   // What the keys 1, 2, … choose: the parts of the system that can have maps or are carried.
   std::vector<Part> keys = {};
   int key_of(Part part) const;  // from 1; 0: none

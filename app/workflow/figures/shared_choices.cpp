@@ -39,6 +39,20 @@ analysis::PairBlock parse_block(const std::string& text) {
   return block;
 }
 
+// "201-400": tokens from 1.
+analysis::Stretch parse_stretch(const std::string& text) {
+  analysis::Stretch stretch;
+  const char* const end = text.data() + text.size();
+  const auto [dash, first_error] = std::from_chars(text.data(), end, stretch.first);
+  const bool two = first_error == std::errc() && dash != end && *dash == '-';
+  const auto [rest, last_error] = two ? std::from_chars(dash + 1, end, stretch.last)
+                                      : std::from_chars_result{end, std::errc::invalid_argument};
+  if (last_error != std::errc() || rest != end || stretch.first < 1 || stretch.last < stretch.first) {
+    throw UsageError("tokens " + text + ": expected FIRST-LAST, counted from 1, for example 201-400");
+  }
+  return stretch;
+}
+
 // A map of attention, or of what a recurrent layer carries.
 bool is_map(const QuantityName& name) {
   return (name.quantity() == Quantity::attention || name.quantity() == Quantity::carry) &&
@@ -150,12 +164,25 @@ void SideChoice::declare_block(Choices& choices) {
                 parse_block);
 }
 
+void SideChoice::declare_stretches(Choices& choices) {
+  choices.value("queries", queries, "", "Of a long text: rows of these tokens alone, FIRST-LAST from 1",
+                parse_stretch);
+  choices.value("keys", keys, "", "Columns of these tokens alone, FIRST-LAST from 1", parse_stretch);
+}
+
+void SideChoice::declare_stretch(Choices& choices) {
+  choices.value("tokens", queries, "", "Of a long text: these tokens alone, FIRST-LAST from 1",
+                [this](const std::string& text) { return keys = parse_stretch(text); });
+}
+
 analysis::TokenOptions SideChoice::tokens(const std::vector<std::int64_t>& heads) const {
   return {.special_tokens = !no_special_tokens,
           .by_word = by_word,
           .heads = heads,
           .block = block,
-          .special_in_scale = special_in_scale};
+          .special_in_scale = special_in_scale,
+          .queries = queries,
+          .keys = keys};
 }
 
 void ColourChoice::declare(Choices& choices) {

@@ -64,11 +64,15 @@ struct SideChoice {
   bool no_special_tokens = false;
   bool special_in_scale = false;
   analysis::PairBlock block;
+  analysis::Stretch queries;
+  analysis::Stretch keys;
 
   void declare_words(Choices& choices);
   void declare_special(Choices& choices);
   void declare_special_scale(Choices& choices);
   void declare_block(Choices& choices);
+  void declare_stretches(Choices& choices);  // --queries and --keys
+  void declare_stretch(Choices& choices);    // --tokens, of both
   analysis::TokenOptions tokens(const std::vector<std::int64_t>& heads = {}) const;
 };
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "analysis/figure_data/attention_overview.h"
 #include "analysis/figure_data/builders.h"
 #include "analysis/figure_data/panel_titles.h"
 #include "analysis/figure_data/ticks.h"
@@ -155,6 +156,37 @@ class SentenceFigures : public ::testing::Test {
   }
   MemoryRecording recording_;
 };
+
+TEST_F(SentenceFigures, AttentionOfAStretchIsThatPartOfTheMap) {
+  const AttentionMap whole = attention_map(recording_, 0, 1, Part::high, 2);
+  const AttentionMap part = attention_map(recording_, 0, 1, Part::high, 2, {}, {2, 3}, {1, 2});
+  EXPECT_EQ(part.rows, 2);
+  EXPECT_EQ(part.columns, 2);
+  EXPECT_EQ(part.values,
+            (std::vector<double>{whole.values[3], whole.values[4], whole.values[6], whole.values[7]}));
+  const FigureData figure =
+      attention_figure(recording_, 0, 1, Part::high, 2, {.by_word = true, .queries = {2, 3}, .keys = {1, 2}});
+  const auto& map = std::get<HeatMap>(figure.body);
+  ASSERT_EQ(map.rows.size(), 2U);  // the second piece of "over", and </s>
+  ASSERT_EQ(map.columns.size(), 1U);
+  EXPECT_EQ(map.values,
+            (std::vector<double>{whole.values[3] + whole.values[4], whole.values[6] + whole.values[7]}));
+  EXPECT_NE(figure.title.find("tokens 2 to 3 on tokens 1 to 2"), std::string::npos) << figure.title;
+  const FigureData arcs = attention_arcs(recording_, 0, 1, std::vector{Part::high}, 2,
+                                         {.threshold = 0, .tokens = {.queries = {1, 2}, .keys = {1, 2}}});
+  EXPECT_EQ(std::get<ArcFigure>(arcs.body).words.size(), 2U);
+  EXPECT_EQ(std::get<ArcFigure>(arcs.body).arcs.size(), 4U);
+  const AttentionOverview overview =
+      attention_overview(recording_, 0, {.part = Part::high, .queries = {2, 3}, .keys = {1, 1}});
+  const auto& tile = std::get<HeatMap>(overview.maps.at(0).at(2).body);
+  EXPECT_EQ(tile.values, (std::vector<double>{whole.values[3], whole.values[6]}));
+  for (const Stretch& wrong : {Stretch{0, 2}, Stretch{2, 1}, Stretch{1, 4}}) {
+    EXPECT_THROW(attention_map(recording_, 0, 1, Part::high, 2, {}, wrong), UsageError);
+  }
+  EXPECT_THROW(attention_arcs(recording_, 0, 1, std::vector{Part::high}, 2,
+                              {.tokens = {.queries = {1, 2}, .keys = {2, 3}}}),
+               UsageError);
+}
 
 TEST_F(SentenceFigures, AttentionOfOneHeadAndMeans) {
   const auto value = [&](std::int64_t layer, std::int64_t head) {

@@ -102,9 +102,9 @@ TEST(ShownText, BytesOfAWordAreReadTogether) {
   const Sentence sentence = of_bytes();
   EXPECT_EQ(target_texts(sentence, Pieces::byte_bpe),
             (std::vector<std::string>{"Caf\u00e9", "\U0001F600", "\u4e2d"}));
-  EXPECT_EQ(labels(map_side(sentence.target_tokens, Pieces::byte_bpe, {}, {.by_word = true}, 0).labels),
+  EXPECT_EQ(labels(map_side(sentence.target_tokens, Pieces::byte_bpe, {}, {.by_word = true}).labels),
             "</s> Caf\u00e9 \U0001F600 \u4e2d");
-  EXPECT_EQ(labels(map_side(sentence.target_tokens, Pieces::byte_bpe, {}, {}, 0).labels),
+  EXPECT_EQ(labels(map_side(sentence.target_tokens, Pieces::byte_bpe, {}, TokenOptions{}).labels),
             "</s> Caf \u00e9 \u27e8F0\u27e9\u27e89F\u27e9 \u27e898\u27e9\u27e880\u27e9 \u2581 "
             "\u27e8E4\u27e9\u27e8B8\u27e9 \u27e8AD\u27e9");
 }

@@ -5,6 +5,8 @@
 
 namespace mog::gui {
 namespace {
+constexpr std::int64_t kLongText = 600;  // tokens
+constexpr std::int64_t kStretch = 200;
 const QStringList kShows = {QStringLiteral("both"), QStringLiteral("matrix"), QStringLiteral("arcs")};
 }  // namespace
 
@@ -113,12 +115,51 @@ void AttentionChoices::setBlock(const analysis::PairBlock& block) {
                                                                             static_cast<double>(block.key)}));
 }
 
+analysis::Stretch AttentionChoices::stretch(bool keys) const {
+  const std::int64_t tokens = selection_.extent().tokens;
+  if (tokens <= kLongText) {
+    return {};
+  }
+  const std::int64_t first = state_.list(setting::kAttentionStretch).at(keys ? 1 : 0);
+  // A text that is shorter than the one before ends sooner.
+  const std::int64_t begin = first > tokens ? (tokens - 1) / kStretch * kStretch + 1 : first;
+  return {begin, std::min(begin + kStretch - 1, tokens)};
+}
+
+void AttentionChoices::stepStretch(bool keys, std::int64_t by) {
+  const std::int64_t next = stretch(keys).first + by * kStretch;
+  if (!stretch(keys).all() && next <= selection_.extent().tokens) {
+    const std::int64_t other = stretch(!keys).first;
+    const auto own = static_cast<double>(std::max<std::int64_t>(next, 1));
+    state_.set(setting::kAttentionStretch,
+               ViewState::Value(keys ? std::vector{static_cast<double>(other), own}
+                                     : std::vector{own, static_cast<double>(other)}));
+  }
+}
+
+void AttentionChoices::followSelection() {
+  if (stretch(false).all() || !selection_.token()) {
+    return;
+  }
+  // The stretch that is shown, where the token lies in it.
+  const auto holding = [](const analysis::Stretch& shown, std::int64_t token) {
+    const bool inside = token + 1 >= shown.first && token + 1 <= shown.last;
+    return static_cast<double>(inside ? shown.first : token / kStretch * kStretch + 1);
+  };
+  state_.set(setting::kAttentionStretch,
+             ViewState::Value(std::vector{
+                 holding(stretch(false), *selection_.token()),
+                 holding(stretch(true), selection_.key() ? *selection_.key() : *selection_.token())}));
+}
+
 analysis::TokenOptions AttentionChoices::tokenOptions() const {
   return {.special_tokens = special() != QLatin1String("none"),
           .by_word = !pieces(),
           .heads = headsOfMean(),
           .block = block(),
-          .special_in_scale = specialInScale()};
+          .special_in_scale = specialInScale(),
+          .queries = stretch(false),
+          .keys = stretch(true)};
 }
 
 // ---- colours -----------------------------------------------------------------------------------------

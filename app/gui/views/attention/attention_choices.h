@@ -42,7 +42,12 @@ class AttentionChoices : public QObject {
   // Of a pair of texts in one input.
   analysis::PairBlock block() const;
   void setBlock(const analysis::PairBlock& block);
-  // Heads, words and block as a map is asked for.
+  // Of a text of more than kLongText tokens: those of the rows, or of the columns, that are shown. Else all.
+  analysis::Stretch stretch(bool keys) const;
+  void stepStretch(bool keys, std::int64_t by);
+  // Brings the selected word and its key into what is shown.
+  void followSelection();
+  // Heads, words, block and stretches as a map is asked for.
   analysis::TokenOptions tokenOptions() const;
 
   analysis::ColourScale::Colouring colours() const;

@@ -59,7 +59,9 @@ void AttentionThumbnails::load(std::shared_ptr<const RecordingSource> recording)
                       selection.sentence().index,
                       {.part = selection.part(),
                        .heads = choices_.headsOfMean(),
-                       .special_in_scale = choices_.specialInScale()},
+                       .special_in_scale = choices_.specialInScale(),
+                       .queries = choices_.stretch(false),
+                       .keys = choices_.stretch(true)},
                       choices_.colours()};
   grid_.setCurrent(selection.layer(), selection.head());
   grid_.setHeadsOfMean(wanted.options.heads);

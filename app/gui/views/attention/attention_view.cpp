@@ -15,6 +15,7 @@
 #include "app/gui/views/attention/attention_tools.h"
 #include "app/gui/views/attention/head_tiles.h"
 #include "app/gui/views/attention/special_scale_button.h"
+#include "app/gui/views/attention/stretch_picker.h"
 #include "app/gui/views/common/gold_line.h"
 #include "app/gui/views/common/threshold_box.h"
 #include "app/gui/widgets/figure_canvas.h"
@@ -34,6 +35,7 @@ AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
     : View(context, parent),
       choices_(new AttentionChoices(context.state, context.selection, this)),
       tools_(new AttentionTools(context, *choices_, *this)),
+      stretch_(new StretchPicker(context, *choices_, this)),
       splitter_(new QSplitter(Qt::Horizontal, this)),
       heads_(new HeadTiles(*choices_, *splitter_)),
       matrix_(new FigureCanvas(this)),
@@ -51,10 +53,12 @@ AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
     if (!selection().hovered()) {
       matrix_hit_.reset();  // a key chose it, not the pointer
     }
+    choices_->followSelection();
     drawArcs();
     updateHighlights();
     followToken();
   });
+  connect(&selection(), &SelectionModel::keyChanged, choices_, &AttentionChoices::followSelection);
   connect(&selection(), &SelectionModel::hoveredChanged, this, &AttentionView::updateHighlights);
   connect(&state(), &ViewState::changed, this, &AttentionView::follow);
   connect(choices_, &AttentionChoices::said, this, &AttentionView::said);
@@ -91,6 +95,7 @@ void AttentionView::build() {
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addLayout(tools_);
+  column->addWidget(stretch_);
   splitter_->addWidget(matrix_);
   splitter_->addWidget(arcs_);
   splitter_->setStretchFactor(0, 0);
@@ -176,7 +181,8 @@ void AttentionView::follow(const QString& name) {
     }
   } else if (name == setting::kHeadsOff || name == setting::kAttentionPieces ||
              name == setting::kAttentionSpecial || name == setting::kAttentionSpecialScale ||
-             name == setting::kAttentionBlock || name == setting::kAttentionColours) {
+             name == setting::kAttentionBlock || name == setting::kAttentionStretch ||
+             name == setting::kAttentionColours) {
     matrix_hit_.reset();
     invalidate();
   }
@@ -436,6 +442,11 @@ const ViewKind& AttentionView::kind() {
                     .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "block of a pair"),
                     .low = 0,
                     .high = 1000},
+                   {.name = setting::kAttentionStretch,
+                    .initial = std::vector<double>{1, 1},
+                    .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "tokens of a long text"),
+                    .low = 1,
+                    .high = 10'000'000},
                    {.name = setting::kHeadsOff,
                     .initial = std::vector<double>{},
                     .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "heads"),

@@ -21,6 +21,7 @@ class FigureCanvas;
 class GoldLine;
 class HeadTiles;
 class LayerHeadGrid;
+class StretchPicker;
 
 class AttentionView : public View {
   Q_OBJECT
@@ -63,6 +64,7 @@ class AttentionView : public View {
 
   AttentionChoices* choices_;
   AttentionTools* tools_;
+  StretchPicker* stretch_;
   QSplitter* splitter_;
   HeadTiles* heads_;
   FigureCanvas* matrix_;

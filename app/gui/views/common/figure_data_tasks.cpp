@@ -41,6 +41,11 @@ GoldNote draw_gold(app::FigureRequest& request, const GoldTreebank& gold, Add ad
   return note;
 }
 
+// As an option of a figure; empty: not given.
+std::string stretch_of(const analysis::Stretch& stretch) {
+  return stretch.all() ? std::string() : std::to_string(stretch.first) + "-" + std::to_string(stretch.last);
+}
+
 }  // namespace
 
 MapFigures load_map(const RecordingSource& source, const MapQuestion& question) {
@@ -79,10 +84,13 @@ MapFigures load_map(const RecordingSource& source, const MapQuestion& question) 
   matrix.kind = "attention";
   // Arcs join words of one text.
   const bool one_text = (shown.part == Part::none || shown.part.role() != PartRole::cross) &&
-                        shown.tokens.block.query == shown.tokens.block.key;
+                        shown.tokens.block.query == shown.tokens.block.key &&
+                        shown.tokens.queries == shown.tokens.keys;
   matrix.flag("no-special-tokens", !shown.tokens.special_tokens)
       .flag("special-in-scale", shown.tokens.special_in_scale)
       .set("arcs", one_text ? question.hanging : 0)
+      .set("queries", stretch_of(shown.tokens.queries))
+      .set("keys", stretch_of(shown.tokens.keys))
       .set("colours", std::string(analysis::name(question.colours)));
   figures.matrix = {std::make_shared<const FigureData>(app::make_figure(matrix, source)), matrix};
   figures.rows = analysis::shown_tokens(sentence, question.tokens);
@@ -91,16 +99,19 @@ MapFigures load_map(const RecordingSource& source, const MapQuestion& question) 
   arcs.kind = "attention-arcs";
   arcs.flag("special-tokens", question.special_words)
       .set("threshold", std::optional(question.smallest_arc))
-      .set("at-most", std::numeric_limits<std::int64_t>::max());
+      .set("at-most", std::numeric_limits<std::int64_t>::max())
+      .set("tokens", stretch_of(shown.tokens.queries));
   FigureData drawn = app::make_figure(arcs, source);
   shown.tokens.special_tokens = question.special_words;
-  figures.gold = draw_gold(arcs, question.gold, [&](std::string& why) {
+  const bool whole = shown.tokens.queries.all();  // the gold tree is of a whole sentence
+  figures.gold = draw_gold(arcs, whole ? question.gold : GoldTreebank(), [&](std::string& why) {
     return app::add_gold_of_map(drawn, shown, source, question.index, *question.gold.words, why);
   });
   figures.arcs = {std::make_shared<const FigureData>(std::move(drawn)), arcs};
   analysis::TokenOptions words = question.tokens;
   words.special_tokens = question.special_words;
   words.block = {};
+  words.keys = words.queries;
   figures.words = analysis::shown_tokens(sentence, words);
   return figures;
 }
@@ -126,7 +137,9 @@ MadeFigure grid_figure(const GridQuestion& question, const analysis::AttentionOv
       .set("part", question.options.part)
       .set("colours", std::string(analysis::name(question.colours)))
       .flag("special-in-scale", question.options.special_in_scale)
-      .set("heads", question.options.heads);
+      .set("heads", question.options.heads)
+      .set("queries", stretch_of(question.options.queries))
+      .set("keys", stretch_of(question.options.keys));
   return made;
 }
 

@@ -17,6 +17,7 @@ namespace {
 constexpr std::int64_t kMostLeaves = 8;
 constexpr double kSmallestWeight = 1e-6;
 constexpr std::size_t kTopKeys = 5;
+constexpr std::int64_t kRankedTokens = 2048;  // with more no place of a cell among all is told
 
 std::size_t at(std::int64_t index) {
   return static_cast<std::size_t>(index);
@@ -83,12 +84,18 @@ class Reading {
   }
 
   // Rows and columns as they are shown.
-  analysis::AttentionMap map(Part part, std::int64_t head) const {
+  analysis::AttentionMap map(Part part, std::int64_t head, const analysis::MapSide& rows,
+                             const analysis::Stretch& queries) const {
     const analysis::AttentionMap all =
         analysis::attention_map(*question_.source, question_.index, question_.layer, part, head,
-                                head > 0 ? std::span<const std::int64_t>() : question_.heads);
-    const std::int64_t side = std::ssize(side_.tokens);
-    return {side, side, analysis::map_values(all, side_, side_)};
+                                head > 0 ? std::span<const std::int64_t>() : question_.heads, queries);
+    return {std::ssize(rows.tokens), std::ssize(side_.tokens), analysis::map_values(all, rows, side_)};
+  }
+  // Of one row, which alone is read.
+  std::vector<double> weights(Part part, std::int64_t head, std::int64_t query) const {
+    const std::vector<std::int64_t>& tokens = side_.tokens[at(query)];
+    return map(part, head, {{side_.labels[at(query)]}, {tokens}}, {tokens.front() + 1, tokens.back() + 1})
+        .values;
   }
 
   void row() {
@@ -96,26 +103,23 @@ class Reading {
     const Part part =
         std::find(parts.begin(), parts.end(), question_.part) != parts.end() ? question_.part : Part::none;
     side_ = analysis::map_side(facts_.sentence.tokens, analysis::pieces_of(question_.source->header()),
-                               facts_.sentence.words, {.by_word = question_.by_word}, 0);
+                               facts_.sentence.words, analysis::TokenOptions{.by_word = question_.by_word});
     facts_.shown = side_.tokens;
     const RecordingHeader& header = question_.source->header();
     seen_ = SeenKeys(header, header.stack().stack, question_.layer);
     for (const analysis::WordLabel& label : side_.labels) {
       facts_.shown_texts.push_back(label.text);
     }
-    const analysis::AttentionMap whole = map(part, question_.head);
     const std::int64_t query = place_of(side_.tokens, question_.token).value();
-    const auto weight = [&](const analysis::AttentionMap& of, std::int64_t key) {
-      return of.values[at(query * of.columns + key)];
-    };
-    for (std::int64_t key = 0; key < whole.columns; ++key) {
+    const std::vector<double> row = weights(part, question_.head, query);
+    for (std::int64_t key = 0; key < std::ssize(row); ++key) {
       if (!seen(query, key)) {
         continue;
       }
       if (is_special(key)) {
-        facts_.special += weight(whole, key);
+        facts_.special += row[at(key)];
       } else {
-        facts_.keys.emplace_back(key, weight(whole, key));
+        facts_.keys.emplace_back(key, row[at(key)]);
       }
     }
     std::stable_sort(facts_.keys.begin(), facts_.keys.end(),
@@ -127,13 +131,15 @@ class Reading {
     }
     const std::int64_t key = *place;
     facts_.unseen = !seen(query, key);
-    facts_.weight = weight(whole, key);
-    place_of_cell(whole, query, key);
+    facts_.weight = row[at(key)];
+    if (std::ssize(facts_.sentence.tokens) <= kRankedTokens) {
+      place_of_cell(map(part, question_.head, side_, {}), query, key);
+    }
     for (std::int64_t head = 1; head <= heads_of(part); ++head) {
-      facts_.by_head.push_back(weight(map(part, head), key));
+      facts_.by_head.push_back(weights(part, head, query)[at(key)]);
     }
     for (const Part one : parts) {
-      facts_.by_part.emplace_back(one, weight(map(one, 0), key));
+      facts_.by_part.emplace_back(one, weights(one, 0, query)[at(key)]);
     }
   }
 

@@ -46,8 +46,7 @@ std::vector<std::int64_t> layers_of(const RecordingHeader& header, DecoderMaps m
 // Of tokens by word.
 std::vector<std::int64_t> words_of(std::span<const Token> tokens) {
   std::vector<std::int64_t> words;
-  for (const std::vector<std::int64_t>& group :
-       analysis::map_side(tokens, Pieces::none, {}, kWords, 0).tokens) {
+  for (const std::vector<std::int64_t>& group : analysis::map_side(tokens, Pieces::none, {}, kWords).tokens) {
     words.push_back(tokens[static_cast<std::size_t>(group.front())].word);
   }
   return words;

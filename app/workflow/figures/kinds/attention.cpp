@@ -26,6 +26,7 @@ class AttentionMatrix : public SentenceFigure {
     sides_.declare_special(choices);
     sides_.declare_special_scale(choices);
     sides_.declare_block(choices);
+    sides_.declare_stretches(choices);
     choices.number("arcs", arcs_, "So many of the strongest keys of each word as arcs below the map", 0, 100);
     choices.flag("graph", graph_, "Pairs with a relation in the graph that attention reads are framed");
     colours_.declare(choices);
@@ -100,6 +101,7 @@ class AttentionOverview : public SentenceFigure {
     map_.declare_part(choices);
     map_.declare_heads(choices);
     sides_.declare_special_scale(choices);
+    sides_.declare_stretches(choices);
     colours_.declare(choices);
   }
   void check(const FigureRequest& request) override { map_.find_part(request); }
@@ -110,8 +112,11 @@ class AttentionOverview : public SentenceFigure {
  protected:
   analysis::FigureData of_sentence(const RecordingSource& source, std::int64_t index,
                                    const FigureRequest& request, const FigureInputs& inputs) override {
-    const analysis::OverviewOptions overview{
-        .part = map_.part, .heads = map_.heads, .special_in_scale = sides_.special_in_scale};
+    const analysis::OverviewOptions overview{.part = map_.part,
+                                             .heads = map_.heads,
+                                             .special_in_scale = sides_.special_in_scale,
+                                             .queries = sides_.queries,
+                                             .keys = sides_.keys};
     analysis::FigureData figure = analysis::overview_figure(
         analysis::attention_overview(source, index, overview, inputs.stop), source, index, overview);
     colours_.paint(figure, request);
@@ -137,6 +142,7 @@ class AttentionArcs : public SentenceFigure {
     choices.number("from", from_, "Arcs of one word of the figure, from 1", 1);
     sides_.declare_words(choices);
     sides_.declare_block(choices);
+    sides_.declare_stretch(choices);
     choices.flag("special-tokens", special_tokens_, "Arcs from and to </s> too");
     choices.path(
         "gold", gold_,
@@ -159,6 +165,10 @@ class AttentionArcs : public SentenceFigure {
     }
     analysis::FigureData figure =
         analysis::attention_arcs(source, index, map_.layer, map_.parts_of(source.header()), map_.head, arcs_);
+    if (!gold_.empty() && !sides_.queries.all()) {
+      throw UsageError(figure_text(request) +
+                       " --gold: its tree is of the whole sentence; without --tokens it is drawn");
+    }
     if (!gold_.empty()) {
       std::string why;
       if (!add_gold_of_map(figure, {map_.layer, map_.part, map_.head, arcs_.tokens}, source, index,
