@@ -63,7 +63,11 @@ std::string title_of(const Group& group, bool directions, bool parts) {
 FigureData panel_of(const Group& group, const std::string& title, const ColourScale& scale) {
   const bool heads = group.rows.front().head > 0;
   const bool positions = group.rows.front().position > 0;
-  std::set<std::pair<std::int64_t, std::int64_t>> rows;  // layer, and head where columns are tokens
+  // Layer, the highest first as in every figure of layers and tokens, and head where columns are tokens.
+  const auto higher = [](const auto& left, const auto& right) {
+    return left.first != right.first ? left.first > right.first : left.second < right.second;
+  };
+  std::set<std::pair<std::int64_t, std::int64_t>, decltype(higher)> rows(higher);
   std::map<std::int64_t, std::string> columns;
   std::map<std::pair<std::pair<std::int64_t, std::int64_t>, std::int64_t>, double> values;
   for (const PatchedRow& row : group.rows) {

@@ -117,14 +117,14 @@ class GuiPatchingTest : public QObject {
     QVERIFY(map != nullptr);
     QCOMPARE(map->rows.size(), std::size_t{4});     // three layers and the embedding
     QCOMPARE(map->columns.size(), std::size_t{4});  // </s> too
-    QVERIFY(std::abs(map->value(2, 1) - 0.21) < 1e-12);
+    QVERIFY(std::abs(map->value(1, 1) - 0.21) < 1e-12);
     QVERIFY(map->columns[2].text.find(" / ") != std::string::npos);  // what differs stands beside each other
     QVERIFY(map->columns[1].text.find(" / ") == std::string::npos);
     QVERIFY(opened.view().said().contains(QStringLiteral("1.000")));
 
     mog::figures::Hit hit;
     hit.kind = mog::figures::Hit::Kind::cell;
-    hit.row = 2;
+    hit.row = 1;  // the highest layer is the first row
     hit.column = 1;
     opened.view().picture().choose(hit);
     QVERIFY(opened.fixture.settle());

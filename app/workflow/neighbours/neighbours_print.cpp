@@ -70,7 +70,7 @@ std::string facts_line(const NeighbourWord& word, bool occurrences) {
     add(fmt::format("{}special tokens {:.2f}", word.attends ? "" : "attends to ", word.special));
   }
   if (occurrences) {
-    add(fmt::format("N {}", word.occurrences));
+    add(fmt::format("among the nearest of {}", word.occurrences));
   }
   return text;
 }
