@@ -2232,10 +2232,6 @@ Beispiele:
         <translation>0 bis T − 1; −1: keiner</translation>
     </message>
     <message>
-        <source>The tokens, counted from 0, that the weights in top belong to. Of equal weights the smaller key comes first; a row of fewer than K keys ends with −1.</source>
-        <translation>Die Token, von 0 an gezählt, zu denen die Gewichte in top gehören. Von gleichen Gewichten kommt der kleinere Schlüssel zuerst; eine Zeile mit weniger als K Schlüsseln endet mit −1.</translation>
-    </message>
-    <message>
         <source>attention beyond the greatest weights</source>
         <translation>Aufmerksamkeit außer den größten Gewichten</translation>
     </message>
@@ -2490,6 +2486,46 @@ Beispiele:
     <message>
         <source>What each head takes of its keys, before the output map joins the heads: head h has numbers (h − 1) · d_h + 1 to h · d_h of a row.</source>
         <translation>Was jeder Kopf von seinen Schlüsseln nimmt, bevor die Ausgabeabbildung die Köpfe verbindet: Kopf h hat die Zahlen (h − 1) · d_h + 1 bis h · d_h einer Zeile.</translation>
+    </message>
+    <message>
+        <source>weight of the first key</source>
+        <translation>Gewicht des ersten Schlüssels</translation>
+    </message>
+    <message>
+        <source>What each query gives to the first token of its sentence. Models that read from left to right often rest there (an attention sink).</source>
+        <translation>Was jede Anfrage dem ersten Token ihres Satzes gibt. Modelle, die von links nach rechts lesen, ruhen oft dort (Attention-Senke).</translation>
+    </message>
+    <message>
+        <source>attention by distance</source>
+        <translation>Attention nach Abstand</translation>
+    </message>
+    <message>
+        <source>Σ A[m, n] over the keys with |m − n| in the range</source>
+        <translation>Σ A[m, n] über die Schlüssel mit |m − n| im Bereich</translation>
+    </message>
+    <message>
+        <source>How far each query looks: its weights summed over keys that are 0, 1, 2, 3 to 4, 5 to 8 … tokens away, before or behind it.</source>
+        <translation>Wie weit jede Anfrage blickt: ihre Gewichte, summiert über Schlüssel, die 0, 1, 2, 3 bis 4, 5 bis 8 … Token entfernt sind, vor oder hinter ihr.</translation>
+    </message>
+    <message>
+        <source>The tokens, counted from 0, that the weights in top belong to. Of equal weights the smaller key comes first; where fewer than K keys have a weight above 0, a row ends with −1.</source>
+        <translation>Die Token, von 0 an gezählt, zu denen die Gewichte in top gehören. Von gleichen Gewichten kommt der kleinere Schlüssel zuerst; wo weniger als K Schlüssel ein Gewicht über 0 haben, endet die Zeile mit −1.</translation>
+    </message>
+    <message>
+        <source>weight of the first key in the decoder</source>
+        <translation>Gewicht des ersten Schlüssels im Decoder</translation>
+    </message>
+    <message>
+        <source>What each target token gives to the first token of the source (cross) or of the translation (self).</source>
+        <translation>Was jedes Zieltoken dem ersten Token der Quelle (cross) oder der Übersetzung (self) gibt.</translation>
+    </message>
+    <message>
+        <source>attention by distance in the decoder</source>
+        <translation>Attention nach Abstand im Decoder</translation>
+    </message>
+    <message>
+        <source>How far back each target token looks in the translation: weights summed over keys that are 0, 1, 2, 3 to 4, 5 to 8 … tokens away.</source>
+        <translation>Wie weit jedes Zieltoken in der Übersetzung zurückblickt: Gewichte, summiert über Schlüssel, die 0, 1, 2, 3 bis 4, 5 bis 8 … Token entfernt sind.</translation>
     </message>
 </context>
 <context>
@@ -7225,6 +7261,41 @@ Beispiele:
     </message>
 </context>
 <context>
+    <name>mog::gui::StretchPicker</name>
+    <message>
+        <source>Queries</source>
+        <translation>Anfragen</translation>
+    </message>
+    <message>
+        <source>Tokens whose rows are shown</source>
+        <translation>Token, deren Zeilen gezeigt werden</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Schlüssel</translation>
+    </message>
+    <message>
+        <source>Tokens whose columns are shown</source>
+        <translation>Token, deren Spalten gezeigt werden</translation>
+    </message>
+    <message>
+        <source>the tokens before</source>
+        <translation>die Token davor</translation>
+    </message>
+    <message>
+        <source>the tokens that follow</source>
+        <translation>die Token danach</translation>
+    </message>
+    <message>
+        <source>%L1 to %L2</source>
+        <translation>%L1 bis %L2</translation>
+    </message>
+    <message>
+        <source>of %L1 tokens; a selected word brings its own</source>
+        <translation>von %L1 Token; ein gewähltes Wort bringt die seinen</translation>
+    </message>
+</context>
+<context>
     <name>mog::gui::StripLine</name>
     <message>
         <source>Words of the sentence</source>
@@ -8455,6 +8526,10 @@ Beispiele:
     <message>
         <source>other answer of the patch</source>
         <translation>andere Antwort des Austauschs</translation>
+    </message>
+    <message>
+        <source>tokens of a long text</source>
+        <translation>Token eines langen Textes</translation>
     </message>
 </context>
 <context>
