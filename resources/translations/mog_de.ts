@@ -2493,11 +2493,11 @@ Beispiele:
     </message>
     <message>
         <source>What each query gives to the first token of its sentence. Models that read from left to right often rest there (an attention sink).</source>
-        <translation>Was jede Anfrage dem ersten Token ihres Satzes gibt. Modelle, die von links nach rechts lesen, ruhen oft dort (Attention-Senke).</translation>
+        <translation>Was jede Anfrage dem ersten Token ihres Satzes gibt. Modelle, die von links nach rechts lesen, ruhen oft dort (attention sink).</translation>
     </message>
     <message>
         <source>attention by distance</source>
-        <translation>Attention nach Abstand</translation>
+        <translation>Aufmerksamkeit nach Abstand</translation>
     </message>
     <message>
         <source>Σ A[m, n] over the keys with |m − n| in the range</source>
@@ -2521,7 +2521,7 @@ Beispiele:
     </message>
     <message>
         <source>attention by distance in the decoder</source>
-        <translation>Attention nach Abstand im Decoder</translation>
+        <translation>Aufmerksamkeit nach Abstand im Decoder</translation>
     </message>
     <message>
         <source>How far back each target token looks in the translation: weights summed over keys that are 0, 1, 2, 3 to 4, 5 to 8 … tokens away.</source>
