@@ -15,7 +15,28 @@ namespace mog::analysis {
 namespace {
 
 constexpr std::int64_t kCarryColumns = 4;  // of a grid with one map a layer
-constexpr std::int64_t kMostSide = 3000;   // tokens of a map that is drawn whole
+constexpr std::int64_t kMostCells = 9'000'000;
+
+// What is read of a map: by word, whole words. Throws UsageError for more cells than can be seen.
+struct ReadStretches {
+  Stretch queries;
+  Stretch keys;
+};
+ReadStretches stretches_of(const Sentence& sentence, const MapText& text, const TokenOptions& options) {
+  const auto& rows = text.target_rows ? sentence.target_tokens : sentence.tokens;
+  const auto& columns = text.target_columns ? sentence.target_tokens : sentence.tokens;
+  const std::int64_t queries = token_range(options.queries, std::ssize(rows), "queries").count;
+  const std::int64_t keys = token_range(options.keys, std::ssize(columns), "keys").count;
+  if (queries > 0 && keys > kMostCells / queries) {
+    throw UsageError(fmt::format(
+        "a map of {} queries on {} keys has more cells than can be seen; choose a part of it: queries and "
+        "keys FIRST-LAST (--queries 1-200 --keys 1-200; of arcs --tokens 1-200)",
+        queries, keys));
+  }
+  return options.by_word
+             ? ReadStretches{whole_words(options.queries, rows), whole_words(options.keys, columns)}
+             : ReadStretches{options.queries, options.keys};
+}
 
 std::string heads_text(std::int64_t head, std::span<const std::int64_t> heads) {
   return head > 0 ? fmt::format("head {}", head)
@@ -153,17 +174,10 @@ void frame_graph(HeatMap& map, const RecordingSource& source, std::int64_t index
 FigureData attention_figure(const RecordingSource& source, std::int64_t index, std::int64_t layer, Part part,
                             std::int64_t head, const TokenOptions& options) {
   check_index(source, index);
-  const std::int64_t tokens = source.token_counts().at(static_cast<std::size_t>(index));
-  if (tokens > kMostSide && (options.queries.all() || options.keys.all())) {
-    throw UsageError(
-        fmt::format("a map of {} tokens has more cells than can be seen; choose a part of it: queries and "
-                    "keys FIRST-LAST "
-                    "(--queries 1-200 --keys 1-200)",
-                    tokens));
-  }
-  const AttentionMap map =
-      attention_map(source, index, layer, part, head, options.heads, options.queries, options.keys);
   const Sentence sentence = source.sentence(index);
+  const ReadStretches read = stretches_of(sentence, map_text(source.header(), part), options);
+  const AttentionMap map =
+      attention_map(source, index, layer, part, head, options.heads, read.queries, read.keys);
   FigureData figure;
   const bool carry = stack_of(source.header(), part).recurrent();
   figure.title = (carry ? "Carry weights, " : "Attention, ") +
@@ -206,6 +220,7 @@ FigureData attention_grid(const RecordingSource& source, std::int64_t index, Par
       } else {
         panel.title += by_head ? fmt::format(", head {}", head) : std::string(", mean");
       }
+      stretches_of(sentence, map_text(source.header(), part), {});
       HeatMap map = heat_map_of(
           attention_map(source, index, schema->name.layer(), schema->name.part(), asked), sentence,
           pieces_of(source.header()), map_text(source.header(), part), {.special_in_scale = true}, carry,
@@ -229,6 +244,9 @@ FigureData attention_grid(const RecordingSource& source, std::int64_t index, Par
 FigureData attention_arcs(const RecordingSource& source, std::int64_t index, std::int64_t layer,
                           std::span<const Part> parts, std::int64_t head, const ArcOptions& options) {
   check_index(source, index);
+  if (parts.empty()) {
+    attention_schemas(source.header(), layer, Part::none, head);  // says what there is
+  }
   const Sentence sentence = source.sentence(index);
   const bool of_target = std::any_of(
       parts.begin(), parts.end(), [&](Part part) { return map_text(source.header(), part).target_columns; });
@@ -262,8 +280,9 @@ FigureData attention_arcs(const RecordingSource& source, std::int64_t index, std
   arcs.weight = {carry ? "carry weight" : "attention weight", "",
                  head == 0 && !carry ? heads_text(head, options.tokens.heads) : ""};
   for (const Part part : parts) {
-    const AttentionMap map = attention_map(source, index, layer, part, head, options.tokens.heads,
-                                           options.tokens.queries, options.tokens.keys);
+    const ReadStretches read = stretches_of(sentence, map_text(source.header(), part), options.tokens);
+    const AttentionMap map =
+        attention_map(source, index, layer, part, head, options.tokens.heads, read.queries, read.keys);
     const std::vector<double> values = map_values(map, side, side);
     for (std::size_t row = 0; row < side.tokens.size(); ++row) {
       for (std::size_t column = 0; column < side.tokens.size(); ++column) {

@@ -181,9 +181,11 @@ AttentionMap attention_map(const RecordingSource& source, std::int64_t index, st
   };
   const TokenRange rows = token_range(queries, tokens_of(text.target_rows), "queries");
   const TokenRange columns = token_range(keys, tokens_of(text.target_columns), "keys");
-  AttentionMap map{
-      .rows = rows.count, .columns = columns.count, .first_row = rows.first, .first_column = columns.first};
-  map.values.assign(static_cast<std::size_t>(map.rows * map.columns), 0.0);
+  AttentionMap map{.rows = rows.count,
+                   .columns = columns.count,
+                   .values = std::vector<double>(static_cast<std::size_t>(rows.count * columns.count)),
+                   .first_row = rows.first,
+                   .first_column = columns.first};
   for (const QuantitySchema* const schema : schemas) {
     add_map(map, *schema, source, index, head, heads, 1.0 / static_cast<double>(schemas.size()));
   }

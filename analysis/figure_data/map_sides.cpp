@@ -59,6 +59,26 @@ TokenRange token_range(const Stretch& stretch, std::int64_t tokens, std::string_
   return {stretch.first - 1, stretch.last - stretch.first + 1};
 }
 
+Stretch whole_words(const Stretch& stretch, std::span<const Token> tokens) {
+  const TokenRange range = token_range(stretch, std::ssize(tokens), "tokens");
+  if (stretch.all() || tokens.empty()) {
+    return stretch;
+  }
+  const auto joined = [&](std::int64_t left) {  // with the token behind it
+    const std::int64_t word = tokens[static_cast<std::size_t>(left)].word;
+    return word >= 0 && word == tokens[static_cast<std::size_t>(left + 1)].word;
+  };
+  std::int64_t first = range.first;
+  std::int64_t last = range.first + range.count - 1;
+  while (first > 0 && joined(first - 1)) {
+    --first;
+  }
+  while (last + 1 < std::ssize(tokens) && joined(last)) {
+    ++last;
+  }
+  return {first + 1, last + 1};
+}
+
 MapSide map_side(std::span<const Token> tokens, Pieces pieces, std::span<const Word> words,
                  TokenOptions options) {
   options.block = {};
@@ -70,8 +90,12 @@ MapSide map_side(std::span<const Token> tokens, Pieces pieces, std::span<const W
 MapSide map_side(std::span<const Token> tokens, Pieces pieces, std::span<const Word> words,
                  const TokenOptions& options, bool keys) {
   const std::int64_t text = keys ? options.block.key : options.block.query;
-  const TokenRange range =
-      token_range(keys ? options.keys : options.queries, std::ssize(tokens), keys ? "keys" : "queries");
+  const std::string_view what = keys ? "keys" : "queries";
+  const Stretch& asked = keys ? options.keys : options.queries;
+  TokenRange range = token_range(asked, std::ssize(tokens), what);
+  if (options.by_word) {
+    range = token_range(whole_words(asked, tokens), std::ssize(tokens), what);
+  }
   const std::vector<std::int64_t> texts = text_numbers(tokens);
   const std::int64_t there = texts.empty() ? 1 : texts.back();
   if (text < 0 || text > there) {

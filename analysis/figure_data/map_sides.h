@@ -36,8 +36,12 @@ struct TokenRange {
 // Throws UsageError, with `what` they are (queries, keys), for tokens that are not there.
 TokenRange token_range(const Stretch& stretch, std::int64_t tokens, std::string_view what);
 
-// One side of a map: `words` may be empty: then a merged word is spelt by its `pieces`. keys: the side of the
-// keys, else of the queries. Throws UsageError for a text or tokens that are not there.
+// A stretch with all pieces of the words at its ends.
+Stretch whole_words(const Stretch& stretch, std::span<const Token> tokens);
+
+// One side of a map: by word, the words of its stretch are whole. `words` may be empty: then a merged word is
+// spelt by its `pieces`. keys: the side of the keys, else of the queries. Throws UsageError for a text or
+// tokens that are not there.
 MapSide map_side(std::span<const Token> tokens, Pieces pieces, std::span<const Word> words,
                  const TokenOptions& options, bool keys);
 // All texts and tokens.

@@ -7,7 +7,7 @@ namespace mog {
 std::int64_t top_keys_held(const RecordingHeader& header) noexcept {
   for (const QuantitySchema& schema : header.quantities) {
     if (schema.name.quantity() == Quantity::attention && schema.name.reduction() == Reduction::top &&
-        !schema.extents.empty()) {
+        !schema.extents.empty() && header.find(schema.name.with(Reduction::rest)) != nullptr) {
       return schema.extents.back();
     }
   }

@@ -4400,6 +4400,10 @@ Beispiele:
         <source>Best graphs of &lt;b&gt;%1&lt;/b&gt; at layer %2</source>
         <translation>Beste Graphen von &lt;b&gt;%1&lt;/b&gt; in Schicht %2</translation>
     </message>
+    <message>
+        <source> (the first word takes %1 of the attention of all others)</source>
+        <translation> (das erste Wort nimmt %1 der Aufmerksamkeit aller anderen)</translation>
+    </message>
 </context>
 <context>
     <name>mog::gui::FlowThreshold</name>

@@ -1,7 +1,11 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <utility>
+
 #include "app/gui/session/selection_model.h"
+#include "app/gui/session/view_state.h"
+#include "app/gui/views/attention/attention_choices.h"
 
 using mog::Part;
 using mog::gui::SelectionModel;
@@ -54,6 +58,63 @@ class SelectionTest : public QObject {
     QVERIFY(selection.part() == Part::none);
     QCOMPARE(selection.head(), 0);
     QCOMPARE(map.count(), 1);
+  }
+
+  void startsAtTheLastLayerThatHasAMap() {
+    SelectionModel selection;
+    mog::gui::SelectionExtent extent = kExtent;
+    extent.mapped = 4;
+    selection.setSentence({1, 0}, extent);
+    QCOMPARE(selection.layer(), 4);
+  }
+
+  void aLongTextIsShownByStretches() {
+    SelectionModel selection;
+    mog::gui::ViewState state({});
+    mog::gui::AttentionChoices choices(state, selection);
+    QSignalSpy changed(&choices, &mog::gui::AttentionChoices::stretchChanged);
+    const auto shown = [&](bool keys) {
+      const auto stretch = choices.stretch(keys);
+      return std::pair(stretch.first, stretch.last);
+    };
+    using Ends = std::pair<std::int64_t, std::int64_t>;
+    mog::gui::SelectionExtent extent = kExtent;
+    selection.setSentence({1, 0}, extent);
+    QVERIFY(choices.stretch(false).all());  // a short one whole
+    extent.tokens = 1050;
+    selection.setSentence({1, 1}, extent);
+    QCOMPARE(shown(false), Ends(1, 200));
+    choices.stepStretch(true, -1);
+    QCOMPARE(changed.count(), 0);
+    choices.stepStretch(true, 2);
+    QCOMPARE(shown(false), Ends(1, 200));
+    QCOMPARE(shown(true), Ends(401, 600));
+    // A pair inside leaves everything where it is; a word elsewhere brings the queries alone.
+    selection.setToken(20);
+    choices.followSelection();
+    selection.setKey(450);
+    choices.followSelection();
+    QCOMPARE(changed.count(), 1);
+    selection.setToken(1049);
+    choices.followSelection();
+    QCOMPARE(shown(false), Ends(1001, 1050));
+    QCOMPARE(shown(true), Ends(401, 600));
+    selection.setKey(0);
+    choices.followSelection();
+    QCOMPARE(shown(true), Ends(1, 200));
+    // Where both sides are one stretch a word brings both.
+    choices.stepStretch(true, 5);
+    QCOMPARE(shown(true), Ends(1001, 1050));
+    selection.setToken(300);
+    choices.followSelection();
+    QCOMPARE(shown(false), Ends(201, 400));
+    QCOMPARE(shown(true), Ends(201, 400));
+    choices.stepStretch(false, 9);
+    QCOMPARE(shown(false), Ends(201, 400));
+    extent.tokens = 700;
+    choices.stepStretch(false, 4);
+    selection.setSentence({1, 2}, extent);
+    QCOMPARE(shown(false), Ends(601, 700));
   }
 
   void aPartThatIsNotThereIsIgnored() {

@@ -236,6 +236,9 @@ class Builder {
     const std::vector<Token>& tokens = values_.sentence().tokens;
     const Token& first = tokens.front();
     const bool alone = tokens.size() > 1 && tokens[1].word != first.word;
+    if (first.word >= 0 && !options_.drop_sink) {
+      result_.kept_sink = mean;
+    }
     result_.notes.push_back(fmt::format(
         "in sentence {} the first token, {}, takes {:.2f} of the attention of other words (layer by layer "
         "{}): "

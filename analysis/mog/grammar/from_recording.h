@@ -121,6 +121,8 @@ struct WordGrammar {
   // [layer]: sink_of() its maps, the mean over parts, dropped or not; empty where no map counts or no word is
   // besides the first token's.
   std::vector<double> sink;
+  // The mean over layers, where it is of a word that was kept and tokens see only what stands before them.
+  std::optional<double> kept_sink;
   std::optional<double> dropped_top;  // cross-attention mass on special tokens of the source
   // alpha as used, [layer][part][head]; empty where the recording holds the mean over heads only.
   std::vector<std::vector<std::vector<double>>> head_weights;

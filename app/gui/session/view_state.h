@@ -34,8 +34,6 @@ inline const QString kAttentionSpecialScale = QStringLiteral("attention.special_
 inline const QString kAttentionThreshold = QStringLiteral("attention.threshold");  // -1: two arcs a word
 inline constexpr double kGreatestThreshold = 1000;  // expected joins are sums over layers
 inline const QString kAttentionBlock = QStringLiteral("attention.block");  // two numbers, 0: all
-// Of a long text: the first query and the first key, from 1.
-inline const QString kAttentionStretch = QStringLiteral("attention.stretch");
 inline const QString kHeadsOff = QStringLiteral("attention.heads_off");    // left out of means
 inline const QString kGatesShow = QStringLiteral("gates.show");            // layers, dimensions
 inline const QString kGraphsShow = QStringLiteral("graphs.show");          // tree, arcs

@@ -40,7 +40,7 @@ analysis::PairBlock parse_block(const std::string& text) {
 }
 
 // "201-400": tokens from 1.
-analysis::Stretch parse_stretch(const std::string& text) {
+analysis::Stretch parse_stretch(const std::string& option, const std::string& text) {
   analysis::Stretch stretch;
   const char* const end = text.data() + text.size();
   const auto [dash, first_error] = std::from_chars(text.data(), end, stretch.first);
@@ -48,7 +48,7 @@ analysis::Stretch parse_stretch(const std::string& text) {
   const auto [rest, last_error] = two ? std::from_chars(dash + 1, end, stretch.last)
                                       : std::from_chars_result{end, std::errc::invalid_argument};
   if (last_error != std::errc() || rest != end || stretch.first < 1 || stretch.last < stretch.first) {
-    throw UsageError("tokens " + text + ": expected FIRST-LAST, counted from 1, for example 201-400");
+    throw UsageError(option + " " + text + ": expected FIRST-LAST, counted from 1, for example 201-400");
   }
   return stretch;
 }
@@ -166,13 +166,14 @@ void SideChoice::declare_block(Choices& choices) {
 
 void SideChoice::declare_stretches(Choices& choices) {
   choices.value("queries", queries, "", "Of a long text: rows of these tokens alone, FIRST-LAST from 1",
-                parse_stretch);
-  choices.value("keys", keys, "", "Columns of these tokens alone, FIRST-LAST from 1", parse_stretch);
+                [](const std::string& text) { return parse_stretch("--queries", text); });
+  choices.value("keys", keys, "", "Columns of these tokens alone, FIRST-LAST from 1",
+                [](const std::string& text) { return parse_stretch("--keys", text); });
 }
 
 void SideChoice::declare_stretch(Choices& choices) {
   choices.value("tokens", queries, "", "Of a long text: these tokens alone, FIRST-LAST from 1",
-                [this](const std::string& text) { return keys = parse_stretch(text); });
+                [this](const std::string& text) { return keys = parse_stretch("--tokens", text); });
 }
 
 analysis::TokenOptions SideChoice::tokens(const std::vector<std::int64_t>& heads) const {

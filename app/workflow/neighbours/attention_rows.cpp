@@ -26,8 +26,9 @@ AttentionRows::AttentionRows(const RecordingHeader& header, std::int64_t layer, 
       continue;
     }
     const bool full = name.reduction() == Reduction::full;
-    const bool top =
-        name.reduction() == Reduction::top && header.find(name.with(Reduction::top_key)) != nullptr;
+    const bool top = name.reduction() == Reduction::top &&
+                     header.find(name.with(Reduction::top_key)) != nullptr &&
+                     header.find(name.with(Reduction::full)) == nullptr;  // a map says more
     const bool mean = mean_only && name.reduction() == Reduction::mean_heads &&
                       header.find(name.with(Reduction::full)) == nullptr &&
                       header.find(name.with(Reduction::top)) == nullptr;

@@ -70,6 +70,16 @@ TopKeys::TopKeys(std::int64_t ranks, std::int64_t longest, const CaptureSet& set
         "--capture "
         "attention, or --quantity with the name of a map");
   }
+  for (const Map& map : maps_) {
+    for (const Reduction reduction : {Reduction::top, Reduction::top_key}) {
+      const QuantityName name = map.schema.name.with(reduction);
+      if (find(quantities, name) != quantities.end()) {
+        throw UsageError(fmt::format(
+            "--store-top-k {}: --quantity asks for {}, which has {} of them; leave out one of the two", ranks,
+            name.text(), model::kTopKeys));
+      }
+    }
+  }
   std::erase_if(quantities, is_top_key_map);
   const auto observe = [&](const QuantitySchema& schema) {
     const auto there = find(observed, schema.name);
@@ -83,7 +93,6 @@ TopKeys::TopKeys(std::int64_t ranks, std::int64_t longest, const CaptureSet& set
   const DType weights = set.store == DType::uint8 ? DType::float16 : set.store;
   for (const Map& map : maps_) {
     for (QuantitySchema& schema : top_key_quantities(map.schema, ranks, weights, longest)) {
-      std::erase_if(quantities, [&](const QuantitySchema& other) { return other.name == schema.name; });
       quantities.push_back(std::move(schema));
     }
     if (map.by_model) {
@@ -167,10 +176,10 @@ void TopKeys::cut_ranks(RecordingBatch& batch, const QuantityName& map) const {
     const auto own_keys = std::span(given_keys).subspan(row, ranks);
     keys.insert(keys.end(), own_keys.begin(), own_keys.end());
     const double sum = std::accumulate(own.begin(), own.end(), 0.0);
-    const bool all = given_keys[row + width - 1] < 0;  // no key is left that the model did not give
     const std::span<const float> others = std::span(given).subspan(row + ranks, width - ranks);
-    rest.push_back(static_cast<float>(all ? std::accumulate(others.begin(), others.end(), 0.0)
-                                          : std::max(0.0, 1.0 - sum)));
+    const double known = std::accumulate(others.begin(), others.end(), 0.0);
+    const bool all = given_keys[row + width - 1] < 0;  // no key is left that the model did not give
+    rest.push_back(static_cast<float>(all ? known : std::max(known, 1.0 - sum)));
   }
   batch.quantities.emplace_back(map.with(Reduction::top), flat(weights));
   batch.quantities.emplace_back(map.with(Reduction::top_key), flat(keys));

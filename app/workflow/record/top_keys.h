@@ -2,8 +2,8 @@
 // a map.
 //
 //   … attention.top      [head, query, rank]  weights, greatest first; equal ones by their key
-//   … attention.top_key  [head, query, rank]  their keys, counted from 0; -1 where fewer keys have a weight
-//   above 0 … attention.rest     [head, query]        what the other keys have together
+//   … attention.top_key  [head, query, rank]  their keys, from 0; -1 where fewer have a weight above 0
+//   … attention.rest     [head, query]        what the other keys have together
 // Up to kTopKeys of them the model gives without a map, where nothing else needs its maps; more are computed
 // from maps in float32, which are not kept. The axes are those of the map: a decoder's queries are target
 // tokens.

@@ -38,6 +38,7 @@ TreeSearch::TreeSearch(const RecordingSource& source, std::int64_t index,
   about->word_of_token = std::move(built.word_of_token);
   about->dropped = std::move(built.dropped);
   about->dropped_top = built.dropped_top;
+  about->kept_sink = built.kept_sink;
   about->head_weights = std::move(built.head_weights);
   about->choices = std::move(built.choices);
   about->notes = std::move(built.notes);

@@ -27,6 +27,7 @@ struct TreesOfSentence {
   std::vector<std::int64_t> word_of_token;                // WordGrammar's
   std::vector<std::vector<std::vector<double>>> dropped;  // WordGrammar's
   std::optional<double> dropped_top;
+  std::optional<double> kept_sink;  // WordGrammar's
   std::vector<std::vector<std::vector<double>>> head_weights;
   analysis::GrammarChoices choices;
   std::vector<std::string> notes;

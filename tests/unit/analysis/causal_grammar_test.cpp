@@ -144,6 +144,14 @@ TEST(CausalGrammar, MapsWithAndWithoutTheSinkAreThoseOfTheDefinition) {
           }
           EXPECT_NEAR(grammar.sink[static_cast<std::size_t>(layer - 1)], recording.sink(layer), 1e-12);
         }
+        EXPECT_EQ(grammar.kept_sink.has_value(), !special && !drop);
+        if (grammar.kept_sink) {
+          double mean = 0;
+          for (std::int64_t layer = 1; layer <= kLayers; ++layer) {
+            mean += recording.sink(layer) / kLayers;
+          }
+          EXPECT_NEAR(*grammar.kept_sink, mean, 1e-12);
+        }
         const auto chosen = std::find(grammar.choices.begin(), grammar.choices.end(),
                                       std::pair<std::string, std::string>("sink", "dropped"));
         EXPECT_EQ(chosen != grammar.choices.end(), drop);

@@ -167,10 +167,11 @@ TEST_F(SentenceFigures, AttentionOfAStretchIsThatPartOfTheMap) {
   const FigureData figure =
       attention_figure(recording_, 0, 1, Part::high, 2, {.by_word = true, .queries = {2, 3}, .keys = {1, 2}});
   const auto& map = std::get<HeatMap>(figure.body);
-  ASSERT_EQ(map.rows.size(), 2U);  // the second piece of "over", and </s>
+  ASSERT_EQ(map.rows.size(), 2U);  // "over" with its first piece, too, and </s>
   ASSERT_EQ(map.columns.size(), 1U);
   EXPECT_EQ(map.values,
-            (std::vector<double>{whole.values[3] + whole.values[4], whole.values[6] + whole.values[7]}));
+            (std::vector<double>{(whole.values[0] + whole.values[1] + whole.values[3] + whole.values[4]) / 2,
+                                 whole.values[6] + whole.values[7]}));
   EXPECT_NE(figure.title.find("tokens 2 to 3 on tokens 1 to 2"), std::string::npos) << figure.title;
   const FigureData arcs = attention_arcs(recording_, 0, 1, std::vector{Part::high}, 2,
                                          {.threshold = 0, .tokens = {.queries = {1, 2}, .keys = {1, 2}}});

@@ -114,6 +114,48 @@ TEST(TopKeys, OfARecordingAreThoseOfItsMaps) {
   }
 }
 
+TEST(TopKeys, AreOfOneNumberOfRanks) {
+  const TemporaryFolder folder;
+  for (const std::string name : {"encoder.*.*.attention.top", "encoder.*.*.attention.top_key"}) {
+    for (const std::int64_t ranks : {2, 40}) {
+      app::RecordOptions options = options_of(folder, "both.rec");
+      options.quantities = {name};
+      options.store_top_k = ranks;
+      const std::string error = error_of([&] { app::RecordJob(fake_loaded(), options).run(); });
+      EXPECT_NE(error.find("leave out one of the two"), std::string::npos) << error;
+    }
+  }
+}
+
+// Beside maps that are kept, orders and exact checks the same rows come from maps.
+TEST(TopKeys, AreTheSameWhereMapsAreNeeded) {
+  const TemporaryFolder folder;
+  app::RecordOptions options = options_of(folder, "rows.rec");
+  options.store_top_k = 3;
+  app::RecordJob(fake_loaded(), options).run();
+  options.output = folder / "orders.rec";
+  options.capture.names.insert(app::CaptureName::orders);
+  app::RecordJob(fake_loaded(), options).run();
+  const io::RecordingReader rows(folder / "rows.rec");
+  const io::RecordingReader orders(folder / "orders.rec");
+  std::size_t compared = 0;
+  for (const QuantitySchema& schema : rows.header().quantities) {
+    const Reduction reduction = schema.name.reduction();
+    if (reduction == Reduction::top || reduction == Reduction::top_key || reduction == Reduction::rest) {
+      for (std::int64_t index = 0; index < rows.size(); ++index) {
+        const std::vector<float> found = rows.read(index, schema.name).to_floats();
+        const std::vector<float> expected = orders.read(index, schema.name).to_floats();
+        ASSERT_EQ(found.size(), expected.size());
+        for (std::size_t i = 0; i < found.size(); ++i) {
+          EXPECT_NEAR(found[i], expected[i], 1e-6) << schema.name.text();
+        }
+        ++compared;
+      }
+    }
+  }
+  EXPECT_GT(compared, 100U);
+}
+
 TEST(TopKeys, WhatReadsMapsSaysThatThereAreNone) {
   const TemporaryFolder folder;
   app::RecordOptions options = options_of(folder, "top.rec");

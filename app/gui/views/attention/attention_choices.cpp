@@ -120,36 +120,46 @@ analysis::Stretch AttentionChoices::stretch(bool keys) const {
   if (tokens <= kLongText) {
     return {};
   }
-  const std::int64_t first = state_.list(setting::kAttentionStretch).at(keys ? 1 : 0);
+  const std::int64_t first = keys ? first_key_ : first_query_;
   // A text that is shorter than the one before ends sooner.
   const std::int64_t begin = first > tokens ? (tokens - 1) / kStretch * kStretch + 1 : first;
   return {begin, std::min(begin + kStretch - 1, tokens)};
 }
 
-void AttentionChoices::stepStretch(bool keys, std::int64_t by) {
-  const std::int64_t next = stretch(keys).first + by * kStretch;
-  if (!stretch(keys).all() && next <= selection_.extent().tokens) {
-    const std::int64_t other = stretch(!keys).first;
-    const auto own = static_cast<double>(std::max<std::int64_t>(next, 1));
-    state_.set(setting::kAttentionStretch,
-               ViewState::Value(keys ? std::vector{static_cast<double>(other), own}
-                                     : std::vector{own, static_cast<double>(other)}));
+void AttentionChoices::showFrom(std::int64_t query, std::int64_t key) {
+  if (query != first_query_ || key != first_key_) {
+    first_query_ = query;
+    first_key_ = key;
+    Q_EMIT stretchChanged();
   }
 }
 
+void AttentionChoices::stepStretch(bool keys, std::int64_t by) {
+  const analysis::Stretch own = stretch(keys);
+  const std::int64_t next = std::max<std::int64_t>(own.first + by * kStretch, 1);
+  if (own.all() || next > selection_.extent().tokens) {
+    return;
+  }
+  const std::int64_t other = stretch(!keys).first;
+  showFrom(keys ? other : next, keys ? next : other);
+}
+
 void AttentionChoices::followSelection() {
-  if (stretch(false).all() || !selection_.token()) {
+  const analysis::Stretch queries = stretch(false);
+  const analysis::Stretch keys = stretch(true);
+  if (queries.all() || !selection_.token()) {
     return;
   }
   // The stretch that is shown, where the token lies in it.
   const auto holding = [](const analysis::Stretch& shown, std::int64_t token) {
     const bool inside = token + 1 >= shown.first && token + 1 <= shown.last;
-    return static_cast<double>(inside ? shown.first : token / kStretch * kStretch + 1);
+    return inside ? shown.first : token / kStretch * kStretch + 1;
   };
-  state_.set(setting::kAttentionStretch,
-             ViewState::Value(std::vector{
-                 holding(stretch(false), *selection_.token()),
-                 holding(stretch(true), selection_.key() ? *selection_.key() : *selection_.token())}));
+  const std::int64_t query = holding(queries, *selection_.token());
+  const std::int64_t key = selection_.key()  ? holding(keys, *selection_.key())
+                           : queries == keys ? query
+                                             : keys.first;
+  showFrom(query, key);
 }
 
 analysis::TokenOptions AttentionChoices::tokenOptions() const {

@@ -45,7 +45,7 @@ class AttentionChoices : public QObject {
   // Of a text of more than kLongText tokens: those of the rows, or of the columns, that are shown. Else all.
   analysis::Stretch stretch(bool keys) const;
   void stepStretch(bool keys, std::int64_t by);
-  // Brings the selected word and its key into what is shown.
+  // Brings the selected word and its key into what is shown; where queries and keys are of one stretch, both.
   void followSelection();
   // Heads, words, block and stretches as a map is asked for.
   analysis::TokenOptions tokenOptions() const;
@@ -54,10 +54,17 @@ class AttentionChoices : public QObject {
   void setColours(analysis::ColourScale::Colouring colours);
 
  Q_SIGNALS:
+  void stretchChanged();
   // Why nothing happened.
   void said(const QString& text);
 
  private:
+  void showFrom(std::int64_t query, std::int64_t key);
+
+  // The first query and key of a long text that are shown, from 1. Like a place to which one scrolled: no
+  // setting, and nothing to undo.
+  std::int64_t first_query_ = 1;
+  std::int64_t first_key_ = 1;
   ViewState& state_;
   const SelectionModel& selection_;
 };

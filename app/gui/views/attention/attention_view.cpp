@@ -59,6 +59,10 @@ AttentionView::AttentionView(const ViewContext& context, QWidget* parent)
     followToken();
   });
   connect(&selection(), &SelectionModel::keyChanged, choices_, &AttentionChoices::followSelection);
+  connect(choices_, &AttentionChoices::stretchChanged, this, [this] {
+    matrix_hit_.reset();
+    invalidate();
+  });
   connect(&selection(), &SelectionModel::hoveredChanged, this, &AttentionView::updateHighlights);
   connect(&state(), &ViewState::changed, this, &AttentionView::follow);
   connect(choices_, &AttentionChoices::said, this, &AttentionView::said);
@@ -181,8 +185,7 @@ void AttentionView::follow(const QString& name) {
     }
   } else if (name == setting::kHeadsOff || name == setting::kAttentionPieces ||
              name == setting::kAttentionSpecial || name == setting::kAttentionSpecialScale ||
-             name == setting::kAttentionBlock || name == setting::kAttentionStretch ||
-             name == setting::kAttentionColours) {
+             name == setting::kAttentionBlock || name == setting::kAttentionColours) {
     matrix_hit_.reset();
     invalidate();
   }
@@ -442,11 +445,6 @@ const ViewKind& AttentionView::kind() {
                     .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "block of a pair"),
                     .low = 0,
                     .high = 1000},
-                   {.name = setting::kAttentionStretch,
-                    .initial = std::vector<double>{1, 1},
-                    .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "tokens of a long text"),
-                    .low = 1,
-                    .high = 10'000'000},
                    {.name = setting::kHeadsOff,
                     .initial = std::vector<double>{},
                     .text = QT_TRANSLATE_NOOP("mog::gui::ViewState", "heads"),

@@ -16,11 +16,7 @@ StretchPicker::StretchPicker(const ViewContext& context, AttentionChoices& choic
   static_cast<QHBoxLayout*>(layout())->addWidget(all_);
   static_cast<QHBoxLayout*>(layout())->addStretch(1);
   connect(&context.selection, &SelectionModel::sentenceChanged, this, &StretchPicker::update);
-  connect(&context.state, &ViewState::changed, this, [this](const QString& name) {
-    if (name == setting::kAttentionStretch) {
-      update();
-    }
-  });
+  connect(&choices_, &AttentionChoices::stretchChanged, this, &StretchPicker::update);
   update();
 }
 

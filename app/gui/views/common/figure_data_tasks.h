@@ -115,6 +115,8 @@ class SentenceGraphs {
   const std::vector<std::string>& words() const { return search_->grammar()->words(); }
   std::int64_t layers() const { return search_->grammar()->layers(); }
   const std::vector<std::string>& notes() const { return search_->about()->notes; }
+  // What a first word takes of the attention of all others, in graphs that keep it; else nothing.
+  std::optional<double> keptSink() const { return search_->about()->kept_sink; }
   // A derivation of an answer as `mog figure tree` or `mog figure arcs` draws it; row: its place in the
   // answer.
   // Arcs have the gold tree below, if there is one; `note` says how they fit it or why not.

@@ -4,6 +4,7 @@
 #include <QActionGroup>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLocale>
 #include <QMenu>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -140,6 +141,10 @@ void GraphStrip::setList(int value) {
 void GraphStrip::setGraphs(const KBestModel& list, const SentenceGraphs& graphs,
                            const SentenceGraphs::Answer& answer) {
   brief_ = film_title(graphs, answer);
+  if (const std::optional<double> sink = graphs.keptSink()) {
+    brief_ += FilmStrip::tr(" (the first word takes %1 of the attention of all others)")
+                  .arg(QLocale().toString(*sink, 'f', 2));
+  }
   whole_ = QStringLiteral("%1, %2").arg(brief_, what_is_listed(answer));
   QStringList lines{whole_};
   if (answer.ended_by_limit) {
