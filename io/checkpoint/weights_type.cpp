@@ -24,7 +24,7 @@ std::string_view name(WeightsType type) noexcept {
 
 std::vector<std::string_view> weights_type_names() {
   std::vector<std::string_view> names(kWeightsTypes.size());
-  std::ranges::transform(kWeightsTypes, names.begin(), name);
+  std::ranges::transform(kWeightsTypes, names.begin(), [](WeightsType type) { return name(type); });
   return names;
 }
 
