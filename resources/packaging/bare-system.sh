@@ -25,7 +25,7 @@ bare_system() {
   mkdir -p "$base/packages/$suite/partial" "$base/wheels"
   exec 7>"$base/$suite.lock"
   flock -n 7 || bare_fail "another try in $suite is going on; wait for it, or name another --folder"
-  if [ ! -e "$lower.made" ]; then
+  if [ ! -e "$lower.made" ] || [ ! -d "$lower/usr" ]; then
     rm -rf "$lower"
     mkdir -p "$lower"
     debootstrap --variant=minbase --include=ca-certificates --cache-dir="$base/packages/$suite" "$suite" "$lower" "$mirror" >"$lower.log" 2>&1 ||
