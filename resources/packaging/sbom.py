@@ -3,7 +3,6 @@
 Copied libraries are traced to their Debian packages, libraries linked into the programs to the headers and archives
 that the build read. Versions are dpkg's; licences are the ones that each package's copyright file states.
 """
-import datetime
 import hashlib
 import json
 import os
@@ -185,13 +184,10 @@ def write(build, installed, copied, tools=None, torch=False):
             if not (installed / path).exists():
                 sys.exit(f"{path} is not in the tree")
         extracted["LicenseRef-NVIDIA"] = "NVIDIA Software License Agreement, CUDA Supplement: docs.nvidia.com/cuda/eula"
-    created = datetime.datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH") or
-                                                  tree.run("git", "-C", tree.SOURCE, "log", "-1", "--format=%ct").strip()),
-                                              datetime.timezone.utc)
     document = {
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"mog-workbench-{version}",
         "documentNamespace": "urn:uuid:" + uuid_of(version, spdx_packages, files),
-        "creationInfo": {"created": created.strftime("%Y-%m-%dT%H:%M:%SZ"), "creators": ["Organization: MoG Workbench developers", "Tool: resources/packaging/sbom.py"]},
+        "creationInfo": {"created": tree.moment().strftime("%Y-%m-%dT%H:%M:%SZ"), "creators": ["Organization: MoG Workbench developers", "Tool: resources/packaging/sbom.py"]},
         "packages": spdx_packages, "files": files, "relationships": relations,
         "hasExtractedLicensingInfos": [{"licenseId": name, "extractedText": text, "name": name.removeprefix("LicenseRef-")}
                                        for name, text in sorted(extracted.items())]}

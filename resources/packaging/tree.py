@@ -4,6 +4,7 @@ Qt, HDF5, ICU and whatever else the programs need comes into lib/mog-workbench/l
 lib/mog-workbench/plugins, run paths become relative, symbols go. Left to the system: the C library, libstdc++, the
 graphics driver. LibTorch is found beside, never copied here.
 """
+import datetime
 import os
 import pathlib
 import re
@@ -165,9 +166,16 @@ def version():
     return re.search(r"^project\(mog_workbench VERSION ([0-9.]+)", (SOURCE / "CMakeLists.txt").read_text(), re.MULTILINE).group(1)
 
 
+def moment():
+    """When what is made was made, for all who make it: SOURCE_DATE_EPOCH, else when it was committed."""
+    seconds = os.environ.get("SOURCE_DATE_EPOCH") or run("git", "-C", SOURCE, "log", "-1", "--format=%ct")
+    return datetime.datetime.fromtimestamp(int(seconds), datetime.timezone.utc)
+
+
 def build(folder, cuda=None):
     """The preset "release" of the programs alone, of this version. cuda: a toolkit."""
-    options = ["-DMOG_BUILD_TESTS=OFF", "-DMOG_INSTALL_TORCH_LIB=", f"-DMOG_VERSION={version()}", "-DMOG_WERROR=OFF"]
+    options = ["-DMOG_BUILD_TESTS=OFF", "-DMOG_INSTALL_TORCH_LIB=", f"-DMOG_VERSION={version()}", "-DMOG_WERROR=OFF", "-DMOG_UNITY=OFF",
+               f"-DMOG_RELEASE_DATE={moment():%Y-%m-%d}"]
     if cuda is not None:
         options.append(f"-DCMAKE_CUDA_COMPILER={cuda / 'bin/nvcc'}")
     run("cmake", "--preset", "release", "-B", folder.resolve(), *options, cwd=SOURCE)

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 
 BUILD, SOURCE = pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 PACKAGING = SOURCE / "resources/packaging"
@@ -151,6 +152,18 @@ class Versions(Folder):
                 release.changes("0.3.0")
         finally:
             tree.SOURCE = source
+
+    def test_what_is_given_away_has_its_notice_and_bill(self):
+        release = script("mog_release", PACKAGING / "release")
+        for names, missing in ((["licenses/NOTICE"], "bill of materials"), (["sboms/a.spdx.json", "A-NOTICE"], "NOTICE"), (["licenses/NOTICE", "sboms/a.spdx.json"], None)):
+            with zipfile.ZipFile(self.folder / "a.whl", "w") as wheel:
+                for name in names:
+                    wheel.writestr(f"a.dist-info/{name}", "text")
+            if missing is None:
+                release.check_inside(self.folder / "a.whl")
+            else:
+                with self.assertRaisesRegex(SystemExit, f"has no {missing} inside"):
+                    release.check_inside(self.folder / "a.whl")
 
     def test_all_places_have_one_version(self):
         number = tree.re.search(r"VERSION ([0-9.]+)", (SOURCE / "CMakeLists.txt").read_text().split("project(")[1]).group(1)
