@@ -8,12 +8,24 @@ bare_fail() {
   exit 1
 }
 
+# A program of the try may need a moment to end (Xvfb); what is still busy after five seconds is only taken out of sight.
+bare_unmount() {
+  local tries=50
+  grep -q " $1 " /proc/mounts || return 0
+  until umount "$1" 2>/dev/null; do
+    if [ "$((tries -= 1))" = 0 ]; then
+      umount --lazy "$1" || true
+      return
+    fi
+    sleep 0.1
+  done
+}
+
 bare_leave() {
   local place
-  for place in var/cache/apt/archives wheels dev proc; do
-    ! grep -q " $root/$place " /proc/mounts || umount "$root/$place" || true
+  for place in /var/cache/apt/archives /wheels /dev /proc ''; do
+    bare_unmount "$root$place"
   done
-  ! grep -q " $root " /proc/mounts || umount "$root" || true
 }
 
 bare_system() {
@@ -37,7 +49,9 @@ bare_system() {
   fi
   root=$lower.try
   bare_leave
-  rm -rf "${root:?}" "$root.written" "$root.work"
+  # Where /dev is still there, so is this machine's own.
+  ! grep -q " $root[/ ]" /proc/mounts || bare_fail "$root is still mounted: umount what /proc/mounts names below it, then try again"
+  rm -rf --one-file-system "${root:?}" "$root.written" "$root.work"
   mkdir -p "$root" "$root.written" "$root.work"
   if ! mount -t overlay overlay -o "lowerdir=$lower,upperdir=$root.written,workdir=$root.work" "$root" 2>/dev/null; then
     cp -a "$lower/." "$root/"
