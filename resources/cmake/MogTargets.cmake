@@ -135,7 +135,8 @@ function(mog_unity target)
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   # What is private to one file of a group is so to the compiler's eyes only where it is the file that is compiled.
-  target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  # What might be used before it is set GCC suspects where it sees several files at once; alone it does not.
+  target_compile_options(${target} PRIVATE -Wno-subobject-linkage -Wno-maybe-uninitialized)
 endfunction()
 
 # MOG_VERSION for the files that name it: with another version only these are compiled again.
