@@ -57,7 +57,8 @@ void SelectionModel::setSentence(SentenceRef sentence, const SelectionExtent& ex
   }
   sentence_ = sentence;
   extent_ = extent;
-  // A first sentence starts at the last layer, where most was joined; of some layers' maps at the last of them.
+  // A first sentence starts at the last layer, where most was joined; of some layers' maps at the last of
+  // them.
   const std::int64_t last = extent.mapped > 0 ? extent.mapped : extent.layers;
   const std::int64_t wish = layer_ == 0 ? last : layer_;
   const std::int64_t layer = extent.layers == 0 ? 0 : std::clamp<std::int64_t>(wish, 1, extent.layers);
