@@ -8531,10 +8531,6 @@ Beispiele:
         <source>other answer of the patch</source>
         <translation>andere Antwort des Austauschs</translation>
     </message>
-    <message>
-        <source>tokens of a long text</source>
-        <translation>Token eines langen Textes</translation>
-    </message>
 </context>
 <context>
     <name>mog::gui::WeightBoxes</name>

@@ -197,6 +197,7 @@ class Patch(MogCase):
         self.run_well("figure", "patching", heads, "-o", self.folder / "h.svg", "--csv", self.folder / "h.csv")
         values, wanted = (list(csv.DictReader(io.StringIO(path.read_text()))) for path in (self.folder / "h.csv", heads))
         self.assertEqual(len(values), 2 * 2 * 9)
+        wanted.sort(key=lambda row: -int(row["layer"]))  # the highest layer stands on top
         self.assertEqual(sum(abs(number(row["value"]) - number(other["effect"])) < 1e-6
                              for row, other in zip(values, wanted)), len(values))
         self.expect(2, "--y", "figure", "patching", table, "--y", "worth", "-o", self.folder / "x.svg")

@@ -76,6 +76,8 @@ TEST(TopKeys, ARecordingOfThemSaysThatTheyAreNoMap) {
   add("encoder.1.full.attention.top", {}, {});
   EXPECT_EQ(top_keys_held(header), 0);
   add("encoder.1.full.attention.top", {Axis::query, Axis::rank}, {0, 4});
+  EXPECT_EQ(top_keys_held(header), 0);  // by its name beside other quantities: nothing took its map's place
+  add("encoder.1.full.attention.rest", {Axis::query}, {0});
   EXPECT_EQ(top_keys_held(header), 4);
   EXPECT_NE(only_top_keys(header).find("it holds the 4 greatest weights of each row alone"),
             std::string::npos);
