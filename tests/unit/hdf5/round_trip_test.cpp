@@ -111,7 +111,7 @@ TEST(Recording, BlocksAreThoseOfWholeReads) {
         const HostTensor found = reader.read_block(index, schema.name, block);
         EXPECT_EQ(found.shape(), block.extents);
         EXPECT_EQ(found.to_floats(), cut(whole, block).to_floats()) << schema.name.text();
-        blocks += found.empty() ? 0 : 1;
+        blocks += found.empty() ? 0U : 1U;
       }
       TensorBlock beyond{std::vector<std::int64_t>(whole.shape().size(), 0), whole.shape()};
       if (!beyond.extents.empty()) {
