@@ -17,12 +17,9 @@ namespace {
 constexpr std::int64_t kCarryColumns = 4;  // of a grid with one map a layer
 constexpr std::int64_t kMostCells = 9'000'000;
 
-// What is read of a map: by word, whole words. Throws UsageError for more cells than can be seen.
-struct ReadStretches {
-  Stretch queries;
-  Stretch keys;
-};
-ReadStretches stretches_of(const Sentence& sentence, const MapText& text, const TokenOptions& options) {
+// The options with the stretches that are shown: by word, whole words. Throws UsageError for more cells than
+// can be seen.
+TokenOptions shown_stretches(const Sentence& sentence, const MapText& text, TokenOptions options) {
   const auto& rows = text.target_rows ? sentence.target_tokens : sentence.tokens;
   const auto& columns = text.target_columns ? sentence.target_tokens : sentence.tokens;
   const std::int64_t queries = token_range(options.queries, std::ssize(rows), "queries").count;
@@ -33,9 +30,11 @@ ReadStretches stretches_of(const Sentence& sentence, const MapText& text, const 
         "keys FIRST-LAST (--queries 1-200 --keys 1-200; of arcs --tokens 1-200)",
         queries, keys));
   }
-  return options.by_word
-             ? ReadStretches{whole_words(options.queries, rows), whole_words(options.keys, columns)}
-             : ReadStretches{options.queries, options.keys};
+  if (options.by_word) {
+    options.queries = whole_words(options.queries, rows);
+    options.keys = whole_words(options.keys, columns);
+  }
+  return options;
 }
 
 std::string heads_text(std::int64_t head, std::span<const std::int64_t> heads) {
@@ -175,13 +174,13 @@ FigureData attention_figure(const RecordingSource& source, std::int64_t index, s
                             std::int64_t head, const TokenOptions& options) {
   check_index(source, index);
   const Sentence sentence = source.sentence(index);
-  const ReadStretches read = stretches_of(sentence, map_text(source.header(), part), options);
+  const TokenOptions shown = shown_stretches(sentence, map_text(source.header(), part), options);
   const AttentionMap map =
-      attention_map(source, index, layer, part, head, options.heads, read.queries, read.keys);
+      attention_map(source, index, layer, part, head, options.heads, shown.queries, shown.keys);
   FigureData figure;
   const bool carry = stack_of(source.header(), part).recurrent();
   figure.title = (carry ? "Carry weights, " : "Attention, ") +
-                 place_text(source.header(), layer, part, head, options.heads) + choice_text(options);
+                 place_text(source.header(), layer, part, head, options.heads) + choice_text(shown);
   figure.caption = sentence_caption(source, sentence, "summary");
   figure.body = heat_map_of(map, sentence, pieces_of(source.header()), map_text(source.header(), part),
                             options, carry, seen_keys(source.header(), layer, part));
@@ -200,6 +199,7 @@ FigureData attention_grid(const RecordingSource& source, std::int64_t index, Par
   const Sentence sentence = source.sentence(index);
   PanelFigure grid;
   grid.label_panels = false;
+  shown_stretches(sentence, map_text(source.header(), part), {});  // refuses what cannot be seen
   const bool carry = stack_of(source.header(), part).recurrent();
   for (const QuantitySchema* const schema : attention_schemas(source.header(), 0, part, 0)) {
     const bool by_head = schema->name.reduction() == Reduction::full && !carry;
@@ -220,7 +220,6 @@ FigureData attention_grid(const RecordingSource& source, std::int64_t index, Par
       } else {
         panel.title += by_head ? fmt::format(", head {}", head) : std::string(", mean");
       }
-      stretches_of(sentence, map_text(source.header(), part), {});
       HeatMap map = heat_map_of(
           attention_map(source, index, schema->name.layer(), schema->name.part(), asked), sentence,
           pieces_of(source.header()), map_text(source.header(), part), {.special_in_scale = true}, carry,
@@ -265,7 +264,9 @@ FigureData attention_arcs(const RecordingSource& source, std::int64_t index, std
         "stretches are a map (figure attention)");
   }
   const std::vector<Token>& text = of_target ? sentence.target_tokens : sentence.tokens;
-  TokenOptions of_all = options.tokens;
+  const TokenOptions shown =
+      shown_stretches(sentence, map_text(source.header(), parts.front()), options.tokens);
+  TokenOptions of_all = shown;
   of_all.block = {};
   const MapSide side =
       map_side(text, pieces_of(source.header()), of_target ? std::span<const Word>() : sentence.words, of_all,
@@ -280,9 +281,8 @@ FigureData attention_arcs(const RecordingSource& source, std::int64_t index, std
   arcs.weight = {carry ? "carry weight" : "attention weight", "",
                  head == 0 && !carry ? heads_text(head, options.tokens.heads) : ""};
   for (const Part part : parts) {
-    const ReadStretches read = stretches_of(sentence, map_text(source.header(), part), options.tokens);
     const AttentionMap map =
-        attention_map(source, index, layer, part, head, options.tokens.heads, read.queries, read.keys);
+        attention_map(source, index, layer, part, head, shown.heads, shown.queries, shown.keys);
     const std::vector<double> values = map_values(map, side, side);
     for (std::size_t row = 0; row < side.tokens.size(); ++row) {
       for (std::size_t column = 0; column < side.tokens.size(); ++column) {
@@ -302,8 +302,7 @@ FigureData attention_arcs(const RecordingSource& source, std::int64_t index, std
   }
   FigureData figure;
   figure.title = (carry ? "Carry weights" : "Attention") + std::string(" of at least , ") +
-                 places_text(source.header(), layer, parts, head, options.tokens.heads) +
-                 choice_text(options.tokens);
+                 places_text(source.header(), layer, parts, head, options.tokens.heads) + choice_text(shown);
   figure.caption = sentence_caption(source, sentence, "summary");
   figure.body = std::move(arcs);
   return narrowed_arcs(figure, options);

@@ -40,21 +40,33 @@ std::vector<std::int64_t> heads_asked(const QuantitySchema& schema, std::int64_t
   return taken;
 }
 
-// Adds the mean of the heads that are asked for to `map`; they alone are read, head by head.
+// Adds the mean of the heads that are asked for to `map`. They alone are read: neighbours together, as long
+// as they are not much.
 void add_map(AttentionMap& map, const QuantitySchema& schema, const RecordingSource& source,
              std::int64_t index, std::int64_t head, std::span<const std::int64_t> chosen, double share) {
+  constexpr std::int64_t kAtOnce = std::int64_t{4} << 20;  // values
   const bool by_head = schema.axes.size() == 3;
   const auto taken = heads_asked(schema, by_head ? schema.extents.front() : 1, head, chosen);
-  for (const std::int64_t one : taken) {
+  const std::int64_t cells = map.rows * map.columns;
+  const double weight = share / static_cast<double>(taken.size());
+  for (std::size_t first = 0; first < taken.size();) {
+    std::size_t end = first + 1;
+    while (end < taken.size() && taken[end] == taken[end - 1] + 1 &&
+           static_cast<std::int64_t>(end - first + 1) * cells <= kAtOnce) {
+      ++end;
+    }
     TensorBlock block{{map.first_row, map.first_column}, {map.rows, map.columns}};
     if (by_head) {
-      block.first.insert(block.first.begin(), one - 1);
-      block.extents.insert(block.extents.begin(), 1);
+      block.first.insert(block.first.begin(), taken[first] - 1);
+      block.extents.insert(block.extents.begin(), static_cast<std::int64_t>(end - first));
     }
     const std::vector<float> values = source.read_block(index, schema.name, block).to_floats();
-    for (std::size_t cell = 0; cell < values.size(); ++cell) {
-      map.values[cell] += share / static_cast<double>(taken.size()) * static_cast<double>(values[cell]);
+    for (std::size_t at = 0; at < values.size(); at += map.values.size()) {
+      for (std::size_t cell = 0; cell < map.values.size(); ++cell) {
+        map.values[cell] += weight * static_cast<double>(values[at + cell]);
+      }
     }
+    first = end;
   }
 }
 

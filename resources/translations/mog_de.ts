@@ -7295,8 +7295,12 @@ Beispiele:
         <translation>%L1 bis %L2</translation>
     </message>
     <message>
-        <source>of %L1 tokens; a selected word brings its own</source>
-        <translation>von %L1 Token; ein gewähltes Wort bringt die seinen</translation>
+        <source>of %L1 tokens</source>
+        <translation>von %L1 Token</translation>
+    </message>
+    <message>
+        <source>%1; a selected word brings its own</source>
+        <translation>%1; ein gewähltes Wort bringt die seinen</translation>
     </message>
 </context>
 <context>

@@ -5,7 +5,8 @@
 namespace mog::gui {
 namespace {
 constexpr double kNearlyAll = 0.75;
-}
+constexpr double kMostCovered = 0.5;  // of the cells that are seen, by the overview
+}  // namespace
 
 std::vector<FigurePin> FigureCanvas::pins() const {
   const auto frame = overflows() ? laidOut().map_frame() : std::nullopt;
@@ -94,19 +95,22 @@ QRectF FigureCanvas::overviewBox() const {
     return {};
   }
   const auto frame = laidOut().map_frame();
+  const QRectF box =
+      frame ? overview_box(*this, overview_, frame->below, pinned_scale_width(*frame, size(), offset_))
+            : overview_box(*this, overview_, laidOut().foot(seen()), 0);
   if (frame && !looking_) {
-    // It would cover more than it says where nearly all cells are seen.
+    // It would cover more than it says where nearly all cells are seen, or few have room.
     const QRectF cells = QRectF(offset_, QSizeF(size()))
                              .adjusted(frame->left, frame->above,
                                        -pinned_scale_width(*frame, size(), offset_), -frame->below) &
                          frame->cells;
     const double whole = frame->cells.width() * frame->cells.height();
-    if (cells.width() * cells.height() > kNearlyAll * whole) {
+    const double shown = cells.width() * cells.height();
+    if (shown > kNearlyAll * whole || box.width() * box.height() > kMostCovered * shown) {
       return {};
     }
   }
-  return frame ? overview_box(*this, overview_, frame->below, pinned_scale_width(*frame, size(), offset_))
-               : overview_box(*this, overview_, laidOut().foot(seen()), 0);
+  return box;
 }
 
 QRectF FigureCanvas::seenInOverview(const QRectF& box) const {

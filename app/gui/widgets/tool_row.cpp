@@ -133,6 +133,16 @@ void LineLabel::paintEvent(QPaintEvent* /*event*/) {
                    fontMetrics().elidedText(fits ? text_ : brief_, Qt::ElideRight, width()));
 }
 
+QToolButton* step_button(Qt::ArrowType arrow, const QString& tip, QWidget* parent) {
+  auto* button = new QToolButton(parent);
+  button->setArrowType(arrow);
+  button->setAutoRaise(true);
+  button->setToolTip(tip);
+  button->setAccessibleName(tip);
+  button->setFocusPolicy(Qt::TabFocus);
+  return button;
+}
+
 QHBoxLayout* make_tool_row() {
   auto* row = new QHBoxLayout;
   row->setContentsMargins(8, 4, 8, 4);

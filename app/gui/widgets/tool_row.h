@@ -63,6 +63,9 @@ class LineLabel : public QWidget {
   QString brief_;
 };
 
+// An arrow that goes one step. tip: its tool tip and name.
+QToolButton* step_button(Qt::ArrowType arrow, const QString& tip, QWidget* parent);
+
 // The line of tools above a picture: 4-pixel grid, nothing but what is given to it.
 QHBoxLayout* make_tool_row();
 // The usual layout of a view: a row of tools, and below it what the view adds. The row is added by the view,

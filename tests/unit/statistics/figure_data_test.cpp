@@ -172,7 +172,7 @@ TEST_F(SentenceFigures, AttentionOfAStretchIsThatPartOfTheMap) {
   EXPECT_EQ(map.values,
             (std::vector<double>{(whole.values[0] + whole.values[1] + whole.values[3] + whole.values[4]) / 2,
                                  whole.values[6] + whole.values[7]}));
-  EXPECT_NE(figure.title.find("tokens 2 to 3 on tokens 1 to 2"), std::string::npos) << figure.title;
+  EXPECT_NE(figure.title.find("tokens 1 to 3 on tokens 1 to 2"), std::string::npos) << figure.title;
   const FigureData arcs = attention_arcs(recording_, 0, 1, std::vector{Part::high}, 2,
                                          {.threshold = 0, .tokens = {.queries = {1, 2}, .keys = {1, 2}}});
   EXPECT_EQ(std::get<ArcFigure>(arcs.body).words.size(), 2U);

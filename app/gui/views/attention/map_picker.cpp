@@ -25,16 +25,6 @@ QString part_tip(Part part, int key) {
   return key > 0 ? MapPicker::tr("%1 (key %2)").arg(tip).arg(key) : tip;
 }
 
-QToolButton* step_button(Qt::ArrowType arrow, const QString& tip, QWidget* parent) {
-  auto* button = new QToolButton(parent);
-  button->setArrowType(arrow);
-  button->setAutoRaise(true);
-  button->setToolTip(tip);
-  button->setAccessibleName(tip);
-  button->setFocusPolicy(Qt::TabFocus);
-  return button;
-}
-
 }  // namespace
 
 MapPicker::MapPicker(SelectionModel& selection, QWidget* parent)

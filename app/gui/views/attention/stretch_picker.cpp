@@ -9,12 +9,11 @@
 namespace mog::gui {
 
 StretchPicker::StretchPicker(const ViewContext& context, AttentionChoices& choices, QWidget* parent)
-    : QWidget(parent), selection_(context.selection), choices_(choices), all_(new QLabel(this)) {
+    : QWidget(parent), selection_(context.selection), choices_(choices), all_(new LineLabel(this)) {
   setLayout(make_tool_row());
   queries_ = addSide(tr("Queries"), tr("Tokens whose rows are shown"), false);
   keys_ = addSide(tr("Keys"), tr("Tokens whose columns are shown"), true);
-  static_cast<QHBoxLayout*>(layout())->addWidget(all_);
-  static_cast<QHBoxLayout*>(layout())->addStretch(1);
+  static_cast<QHBoxLayout*>(layout())->addWidget(all_, 1);
   connect(&context.selection, &SelectionModel::sentenceChanged, this, &StretchPicker::update);
   connect(&choices_, &AttentionChoices::stretchChanged, this, &StretchPicker::update);
   update();
@@ -23,12 +22,8 @@ StretchPicker::StretchPicker(const ViewContext& context, AttentionChoices& choic
 StretchPicker::Side StretchPicker::addSide(const QString& name, const QString& tip, bool keys) {
   auto* const row = static_cast<QHBoxLayout*>(layout());
   const auto button = [&](Qt::ArrowType arrow, const QString& text, std::int64_t by) {
-    auto* const one = new QToolButton(this);
-    one->setArrowType(arrow);
-    one->setAutoRaise(true);
-    one->setToolTip(text);
+    auto* const one = step_button(arrow, text, this);
     one->setAccessibleName(name + QStringLiteral(": ") + text);
-    one->setFocusPolicy(Qt::TabFocus);
     connect(one, &QToolButton::clicked, this, [this, keys, by] { choices_.stepStretch(keys, by); });
     return one;
   };
@@ -55,7 +50,8 @@ void StretchPicker::update() {
   };
   show(queries_, queries);
   show(keys_, keys);
-  all_->setText(tr("of %L1 tokens; a selected word brings its own").arg(tokens));
+  const QString of = tr("of %L1 tokens").arg(tokens);
+  all_->setText(tr("%1; a selected word brings its own").arg(of), {}, of);
 }
 
 }  // namespace mog::gui

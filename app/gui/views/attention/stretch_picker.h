@@ -32,7 +32,7 @@ class StretchPicker : public QWidget {
   AttentionChoices& choices_;
   Side queries_{};
   Side keys_{};
-  QLabel* all_;
+  LineLabel* all_;
 };
 
 }  // namespace mog::gui
