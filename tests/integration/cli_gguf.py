@@ -12,7 +12,7 @@ import sys
 import tempfile
 import unittest
 
-from mog_cli import MogCase, file_holds, skip
+from mog_cli import MogCase, allowed_megabytes, sanitized, skip
 
 try:
     import numpy as np
@@ -22,8 +22,7 @@ except ImportError as error:
 import gguf_files as gguf
 
 MOG, DATA = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).absolute()
-SANITIZED = file_holds(MOG, b"__asan_init")
-MEGABYTES, SECONDS = 1024 if SANITIZED else 256, 20  # none takes a tenth of it
+MEGABYTES, SECONDS = allowed_megabytes(MOG, 256), 20  # none takes a tenth of it
 LLAMA = DATA / "stacks" / "llama"
 LINES = "The cats sat on the mat.\n  two  spaces, 1234567 and 3.14!\nDon't stop \u2014 na\u00efve caf\u00e9\u2026 \u4e2d\u6587 \U0001f431\n\nI\u2019ll\ttab\n"
 
@@ -206,7 +205,7 @@ class Models(Case):
         """Exit code, errors, processor seconds, megabytes; the limits end what would have no end."""
         def limit():
             resource.setrlimit(resource.RLIMIT_CPU, (2 * SECONDS, 2 * SECONDS))
-            if not SANITIZED:
+            if not sanitized(MOG):
                 resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
         with tempfile.TemporaryFile() as errors:
             process = subprocess.Popen([MOG, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, preexec_fn=limit)

@@ -40,6 +40,21 @@ def file_holds(path, word):
     return False
 
 
+def sanitized(program):
+    return file_holds(program, b"__asan_init")
+
+
+def allowed_megabytes(mog, most):
+    """What a run of `mog` may take where `most` is the limit for the program that users have. With sanitizers, twice that and what
+    the program takes before it does anything: shadow memory, and tables that grow with every library."""
+    if not sanitized(mog):
+        return most
+    process = subprocess.Popen([mog, "--version"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return 2 * most + usage.ru_maxrss // 1024
+
+
 class MogCase(unittest.TestCase):
     """A folder for each test, and `mog` run in two ways. `mog` is the program's path."""
 

@@ -10,12 +10,11 @@ import subprocess
 import sys
 import tempfile
 
-from mog_cli import file_holds
+from mog_cli import allowed_megabytes
 
 SAMPLES = {"safetensors": "expected.safetensors", "torch": "zip.pt", "torch legacy": "fairseq.pt",
            "ctranslate2": "ct2-int8.bin", "gguf": "blocks.gguf", "sentencepiece": "../sentencepiece/unigram.model"}
-# AddressSanitizer keeps shadow memory and what was freed.
-MEGABYTES = 1024 if file_holds(sys.argv[1], b"__asan_init") else 256
+MEGABYTES = allowed_megabytes(sys.argv[1], 256)
 SECONDS = 20  # of processor time: none takes a tenth of one
 
 
