@@ -57,6 +57,9 @@ struct AttentionRows {
   // they are. Only where AttentionKernels::give_maps().
   std::uint16_t* maps16 = nullptr;
   float* maps32 = nullptr;
+  // The mean of the weights over heads, packed [query, key] at the area offset of the sentence. Only where
+  // AttentionKernels::give_means().
+  float* means = nullptr;
   float* first = nullptr;  // the weight of the sentence's first key (attention sinks)
   // The greatest `top` weights (1 to kMostTop) in falling order and the places of their keys; of equal ones
   // the earlier key comes first. Where fewer keys have a weight above 0: weight 0, place -1. [row, top]

@@ -2,6 +2,7 @@
 // CUDA, behind one interface; free of Torch.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "model/engine/cuda/attention_block.h"
@@ -19,12 +20,17 @@ class AttentionKernels {
   virtual std::int64_t most_width(AttentionNumbers numbers, bool detail = false) const = 0;
   // Whether they write maps, too (not beside greatest weights and distances).
   virtual bool give_maps() const { return false; }
+  // Whether they write the mean map of the heads, without theirs.
+  virtual bool give_means() const { return false; }
 };
 
 const AttentionKernels& cpu_attention_kernels();
-// A part of what they do: of all heads of all sentences, one after another, those from `begin` to `end`.
-void attend_on_processor(const AttentionBlock& block, const AttentionRows& rows, std::int64_t begin,
-                         std::int64_t end);
+// Calls `work` with parts of [0, count), of at least `least` where there are so many, on any threads, and
+// returns when all are done.
+using ShareOut = std::function<void(std::int64_t count, std::int64_t least,
+                                    const std::function<void(std::int64_t begin, std::int64_t end)>& work)>;
+// What they do, shared out: heads of sentences, or where means are wanted blocks of queries with all heads.
+void attend_on_processor(const AttentionBlock& block, const AttentionRows& rows, const ShareOut& share_out);
 // Whether they are faster on this processor than products, softmax and statistics one after another: where it
 // has AVX-512 (docs/benchmarks.md).
 bool cpu_attends_fast();

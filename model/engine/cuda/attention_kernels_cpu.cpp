@@ -3,8 +3,9 @@
 // queries, and no statistic adds up across lanes; the context is a product of weights with a vector of
 // columns. Keys and values of a head are packed first (rows of a joined projection lie a power of two apart
 // and would evict each other), queries are turned round ([width, lane]), and a tile of scores (64 keys, 4 kB)
-// never leaves the first cache. Compiled once per instruction set; the exponential is written out so that it
-// becomes vector instructions.
+// never leaves the first cache. The mean over heads needs the weights of whole rows, which are known when the
+// last key was seen: the scores of sixteen rows are kept until then. Compiled once per instruction set; the
+// exponential is written out so that it becomes vector instructions.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -23,6 +24,8 @@ namespace {
 constexpr std::int64_t kLanes = 16;
 constexpr std::int64_t kTile = 64;  // keys
 constexpr std::int64_t kRows = 8;   // of a product at once: as many sums as the processor has in flight
+constexpr std::int64_t kMeanQueries =
+    8 * kLanes;  // that find the keys of a head in a cache, one block after another
 
 // Queries from `first` on of one sentence and head, on their way through the keys.
 struct LaneState {
@@ -140,7 +143,8 @@ class LanePass {
         lanes_(std::min(kLanes, place.queries - first)),
         columns_(columns_of(block)) {}
 
-  MOG_IN_CLONES void run(LaneState& state, LaneDetail* detail) const {
+  // whole: of all keys, where the mean over heads is wanted.
+  MOG_IN_CLONES void run(LaneState& state, LaneDetail* detail, float* whole = nullptr) const {
     begin(state, detail);
     const KeyRange range = key_range(block_, place_, first_, first_ + lanes_);
     for (std::int64_t key = range.begin; key < range.end; key += kTile) {
@@ -148,6 +152,9 @@ class LanePass {
       score(state, key, keys);
       if (detail != nullptr) {
         std::copy(state.scores, state.scores + keys * kLanes, detail->scores);
+      }
+      if (whole != nullptr) {
+        std::copy(state.scores, state.scores + keys * kLanes, whole + (key - range.begin) * kLanes);
       }
       weigh(state, keys);
       if (detail != nullptr) {
@@ -158,6 +165,9 @@ class LanePass {
       }
     }
     store(state, detail);
+    if (whole != nullptr) {
+      add_means(state, whole, range);
+    }
   }
 
  private:
@@ -343,6 +353,36 @@ class LanePass {
     }
   }
 
+  // scores: of the keys of the range, [key, lane]; weights then. The first head finds what was there before.
+  MOG_IN_CLONES void add_means(const LaneState& state, float* scores, const KeyRange& range) const {
+    float* const means = rows_.means + place_.area + first_ * place_.keys;
+    if (place_.head == 0) {
+      std::fill(means, means + lanes_ * place_.keys, 0.0F);
+    }
+    float base[kLanes];
+    float share[kLanes];
+    for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+      base[lane] = state.greatest[lane] == kNoScore ? 0.0F : state.greatest[lane];
+      const RowSum sum{state.greatest[lane], state.sum[lane], state.weighted[lane]};
+      share[lane] = sum.inverse() / static_cast<float>(block_.heads);
+    }
+    for (std::int64_t key = range.begin; key < range.end; key += kTile) {
+      const std::int64_t keys = std::min(kTile, range.end - key);
+      float* const tile = scores + (key - range.begin) * kLanes;
+      for (std::int64_t k = 0; k < keys; ++k) {
+        MOG_KEEP_LOOP for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+          tile[k * kLanes + lane] = exponential(tile[k * kLanes + lane] - base[lane]) * share[lane];
+        }
+      }
+      for (std::int64_t lane = 0; lane < lanes_; ++lane) {
+        float* const row = means + lane * place_.keys + key;
+        for (std::int64_t k = 0; k < keys; ++k) {
+          row[k] += tile[k * kLanes + lane];
+        }
+      }
+    }
+  }
+
   const AttentionBlock& block_;
   const AttentionRows& rows_;
   const AttentionPlace& place_;
@@ -383,14 +423,54 @@ MOG_VECTOR_CLONES void attend_head(const AttentionBlock& block, const AttentionR
   }
 }
 
+// Queries of one sentence from `first` on, in all heads. packed: [key head].
+MOG_VECTOR_CLONES void attend_queries(const AttentionBlock& block, const AttentionRows& rows,
+                                      std::int64_t sentence, std::int64_t first,
+                                      const std::vector<PackedHead>& packed, LaneState& state,
+                                      LaneDetail* detail, float* whole) {
+  for (std::int64_t head = 0; head < block.heads; ++head) {
+    const AttentionPlace place = place_of(block, sentence, head);
+    const PackedHead& keys = packed[static_cast<std::size_t>(head * block.key_heads / block.heads)];
+    const std::int64_t last = std::min(first + kMeanQueries, place.queries);
+    for (std::int64_t query = first; query < last; query += kLanes) {
+      LanePass(block, rows, place, keys, query).run(state, detail, whole);
+    }
+  }
+}
+
+// Heads add to the same rows of the mean, so that one thread takes all heads of a block of queries, and finds
+// the keys of all heads packed.
+void attend_with_means(const AttentionBlock& block, const AttentionRows& rows, std::int64_t sentence,
+                       const ShareOut& share_out) {
+  std::vector<PackedHead> packed(static_cast<std::size_t>(block.key_heads));
+  share_out(block.key_heads, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t head = begin; head < end; ++head) {
+      pack_head(block, place_of(block, sentence, head * (block.heads / block.key_heads)),
+                packed[static_cast<std::size_t>(head)]);
+    }
+  });
+  const AttentionPlace place = place_of(block, sentence, 0);
+  share_out((place.queries + kMeanQueries - 1) / kMeanQueries, 1, [&](std::int64_t begin, std::int64_t end) {
+    LaneState state;
+    LaneDetail detail;
+    std::vector<float> whole(static_cast<std::size_t>(place.keys * kLanes));
+    for (std::int64_t part = begin; part < end; ++part) {
+      attend_queries(block, rows, sentence, part * kMeanQueries, packed, state,
+                     wants_detail(rows) ? &detail : nullptr, whole.data());
+    }
+  });
+}
+
 class CpuAttentionKernels final : public AttentionKernels {
  public:
   void attend(const AttentionBlock& block, const AttentionRows& rows) const override {
-    attend_on_processor(block, rows, 0, block.sentences * block.heads);
+    attend_on_processor(block, rows,
+                        [](std::int64_t count, std::int64_t /*least*/, const auto& work) { work(0, count); });
   }
   std::int64_t most_width(AttentionNumbers numbers, bool /*detail*/) const override {
     return numbers == AttentionNumbers::float32 ? kMostWidth : 0;
   }
+  bool give_means() const override { return true; }
 };
 
 }  // namespace
@@ -408,22 +488,33 @@ void check_attention(const AttentionKernels& kernels, const AttentionBlock& bloc
     throw UsageError(
         "attention by rows: these kernels write no maps, or not beside greatest weights and distances");
   }
+  if (rows.means != nullptr && !kernels.give_means()) {
+    throw UsageError("attention by rows: these kernels write no mean over heads");
+  }
   if (rows.top < 0 || rows.top > kMostTop || rows.bins < 0 || rows.bins > kMostBins) {
     throw UsageError(concat("attention by rows: the ", rows.top, " greatest weights and ", rows.bins,
                             " distances; at most ", kMostTop, " and ", kMostBins));
   }
 }
 
-void attend_on_processor(const AttentionBlock& block, const AttentionRows& rows, std::int64_t begin,
-                         std::int64_t end) {
+void attend_on_processor(const AttentionBlock& block, const AttentionRows& rows, const ShareOut& share_out) {
   check_attention(cpu_attention_kernels(), block, rows);
-  LaneState state;
-  PackedHead packed;
-  LaneDetail detail;
-  for (std::int64_t at = begin; at < end; ++at) {
-    attend_head(block, rows, place_of(block, at / block.heads, at % block.heads), state, packed,
-                wants_detail(rows) ? &detail : nullptr);
+  if (rows.means != nullptr) {
+    for (std::int64_t sentence = 0; sentence < block.sentences; ++sentence) {
+      attend_with_means(block, rows, sentence, share_out);
+    }
+    return;
   }
+  constexpr std::int64_t kHeadsAtOnce = 4;  // heads of one long sentence are shared out, too
+  share_out(block.sentences * block.heads, kHeadsAtOnce, [&](std::int64_t begin, std::int64_t end) {
+    LaneState state;
+    PackedHead packed;
+    LaneDetail detail;
+    for (std::int64_t at = begin; at < end; ++at) {
+      attend_head(block, rows, place_of(block, at / block.heads, at % block.heads), state, packed,
+                  wants_detail(rows) ? &detail : nullptr);
+    }
+  });
 }
 
 const AttentionKernels& cpu_attention_kernels() {

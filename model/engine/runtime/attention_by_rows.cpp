@@ -78,6 +78,7 @@ void attend_rows(const AttentionKernels& kernels, const AttentionPlan& plan, con
     rows.top = kMostTop;
   }
   rows.maps32 = values_of(results.maps32);
+  rows.means = values_of(results.means);
   if (results.maps16.defined()) {
     rows.maps16 = static_cast<std::uint16_t*>(results.maps16.mutable_data_ptr());
   }
@@ -85,10 +86,9 @@ void attend_rows(const AttentionKernels& kernels, const AttentionPlan& plan, con
     kernels.attend(all, rows);
     return;
   }
-  // Heads of one long sentence are shared out, too.
-  constexpr std::int64_t kHeadsAtOnce = 4;
-  at::parallel_for(0, all.sentences * all.heads, kHeadsAtOnce,
-                   [&](std::int64_t begin, std::int64_t end) { attend_on_processor(all, rows, begin, end); });
+  attend_on_processor(all, rows, [](std::int64_t count, std::int64_t least, const auto& work) {
+    at::parallel_for(0, count, least, work);
+  });
 }
 
 }  // namespace mog::engine

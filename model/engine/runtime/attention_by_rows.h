@@ -23,8 +23,9 @@ struct RowResults {
   at::Tensor top_keys;     // int32
   at::Tensor maps16;       // [heads · area] float16
   at::Tensor maps32;       // likewise, float32
+  at::Tensor means;        // [area]
 };
-// One launch on a graphics card; on the CPU sentences and heads are shared out among the threads of ATen.
+// One launch on a graphics card; on the CPU work is shared out among the threads of ATen.
 void attend_rows(const AttentionKernels& kernels, const AttentionPlan& plan, const PackedAttention& attention,
                  const RowResults& results);
 

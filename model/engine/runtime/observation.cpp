@@ -379,8 +379,10 @@ at::Tensor Observation::attend(const QuantityName& name, const AttentionPlan& pl
   };
   const bool rare = any([](const Want& want) { return is_rare(want.reduction); });
   const bool maps = attention_.give_maps() && !rare;
+  const bool means = shown(Reduction::mean_heads);
   const bool rows = std::all_of(wants.begin(), wants.end(), [&](const Want& want) {
-    const bool given = per_row(want.reduction) || (maps && want.reduction == Reduction::full);
+    const bool given = per_row(want.reduction) || (maps && want.reduction == Reduction::full) ||
+                       (attention_.give_means() && want.reduction == Reduction::mean_heads);
     return !of_maps(want.reduction) || (given && want.dtype != DType::float64);
   });
   std::int64_t longest = 0;
@@ -388,7 +390,7 @@ at::Tensor Observation::attend(const QuantityName& name, const AttentionPlan& pl
     longest = std::max(longest, group.keys);
   }
   if (!rows || !fits(attention_, attention, rare) ||
-      !attends_by_rows(attention.query.device(), longest, !wants.empty())) {
+      !attends_by_rows(attention.query.device(), longest, !wants.empty() && !means)) {
     return {};
   }
   const std::vector<std::int64_t> offsets = scaled(plan.query_offsets, attention.heads);
@@ -412,12 +414,16 @@ at::Tensor Observation::attend(const QuantityName& name, const AttentionPlan& pl
       .top_weights = statistics(top, kMostTop),
       .top_keys = statistics(top, kMostTop, at::kInt),
       .maps16 = whole(DType::float16),
-      .maps32 = whole(DType::float32)};
+      .maps32 = whole(DType::float32),
+      .means = means ? at::empty({plan.area_offsets.back()}, attention.query.options().dtype(at::kFloat))
+                     : at::Tensor()};
   attend_rows(attention_, plan, attention, results);
   for (const Want& want : wants) {
     if (want.reduction == Reduction::full) {
       send(name, want, want.dtype == DType::float16 ? results.maps16 : results.maps32,
            scaled(plan.area_offsets, attention.heads));
+    } else if (want.reduction == Reduction::mean_heads) {
+      send(name, want, results.means, scaled(plan.area_offsets, 1));
     } else if (per_row(want.reduction)) {
       send(name, want, of_rows(results, want.reduction), scaled(offsets, row_width(want.reduction)));
     }

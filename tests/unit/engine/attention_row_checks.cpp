@@ -218,7 +218,8 @@ struct Results {
         top_keys(entropy.size() * kTop),
         distances(entropy.size() * kBins),
         maps16(static_cast<std::size_t>(input.area() * input.shape().heads)),
-        maps32(maps16.size()) {}
+        maps32(maps16.size()),
+        means(static_cast<std::size_t>(input.area()), std::numeric_limits<float>::quiet_NaN()) {}
 
   std::vector<float> context;
   std::vector<float> entropy;
@@ -229,9 +230,14 @@ struct Results {
   std::vector<float> distances;
   std::vector<std::uint16_t> maps16;
   std::vector<float> maps32;
+  std::vector<float> means;
 };
 
-enum class Want { statistics, detail, maps };
+enum class Want { statistics, detail, maps, means, means_and_detail };
+
+bool gives_means(Want want) {
+  return want == Want::means || want == Want::means_and_detail;
+}
 
 Results run(const Case& input, Want want, const AttendRows& attend, DeviceMemory& memory) {
   Results results(input);
@@ -242,7 +248,10 @@ Results run(const Case& input, Want want, const AttendRows& attend, DeviceMemory
   rows.context = input.half() ? room(half) : room(results.context);
   rows.entropy = static_cast<float*>(room(results.entropy));
   rows.greatest = static_cast<float*>(room(results.greatest));
-  const bool detail = want == Want::detail;
+  const bool detail = want == Want::detail || want == Want::means_and_detail;
+  if (gives_means(want)) {
+    rows.means = static_cast<float*>(room(results.means));
+  }
   if (want == Want::maps) {
     rows.maps16 = static_cast<std::uint16_t*>(room(results.maps16));
     rows.maps32 = static_cast<float*>(room(results.maps32));
@@ -270,6 +279,9 @@ Results run(const Case& input, Want want, const AttendRows& attend, DeviceMemory
   if (want == Want::maps) {
     get(results.maps16, rows.maps16);
     get(results.maps32, rows.maps32);
+  }
+  if (gives_means(want)) {
+    get(results.means, rows.means);
   }
   if (detail) {
     get(results.first, rows.first);
@@ -334,6 +346,29 @@ void expect_map(const Results& results, std::size_t at, const std::vector<double
   }
 }
 
+void expect_means(const Results& results, const Case& input) {
+  const Shape& shape = input.shape();
+  std::size_t at = 0;
+  for (std::size_t s = 0; s < shape.lengths.size(); ++s) {
+    for (std::int64_t query = 0; query < shape.lengths[s].first; ++query) {
+      std::vector<double> mean(static_cast<std::size_t>(shape.lengths[s].second), 0.0);
+      for (std::int64_t head = 0; head < shape.heads; ++head) {
+        const Case::Row row = input.row(s, head, query);
+        for (std::size_t key = 0; key < mean.size(); ++key) {
+          mean[key] += row.weights[key] / static_cast<double>(shape.heads);
+        }
+      }
+      for (const double value : mean) {
+        expect_near(results.means[at++], value, shape.name + ", mean, query " + std::to_string(query));
+      }
+      if (testing::Test::HasFailure()) {
+        return;
+      }
+    }
+  }
+  EXPECT_EQ(at, results.means.size());
+}
+
 void check(const Shape& shape, engine::AttentionNumbers numbers, Want want, const AttendRows& attend,
            const MakeMemory& make_memory) {
   const Case input(shape, numbers);
@@ -341,6 +376,9 @@ void check(const Shape& shape, engine::AttentionNumbers numbers, Want want, cons
   const double context_tolerance = input.half() ? 1e-2 : kTolerance;
   const std::unique_ptr<DeviceMemory> memory = make_memory();
   const Results results = run(input, want, attend, *memory);
+  if (gives_means(want)) {
+    expect_means(results, input);
+  }
   std::int64_t first_query = 0;
   std::size_t at = 0;  // in the maps
   for (std::size_t s = 0; s < shape.lengths.size(); ++s) {
@@ -367,7 +405,7 @@ void check(const Shape& shape, engine::AttentionNumbers numbers, Want want, cons
           expect_map(results, at, expected.weights, what);
           at += expected.weights.size();
         }
-        if (want == Want::detail) {
+        if (want == Want::detail || want == Want::means_and_detail) {
           expect_near(results.first[row], expected.weights.front(), what);
           expect_top(results, row, expected.weights, what);
           expect_distances(results, row, query, expected.weights, what);
@@ -440,6 +478,10 @@ void check_attention_rows(const AttendRows& attend, const MakeMemory& memory, co
     }
     if (checks.maps) {
       check(shape, checks.numbers, Want::maps, attend, memory);
+    }
+    if (checks.means) {
+      check(shape, checks.numbers, Want::means, attend, memory);
+      check(shape, checks.numbers, Want::means_and_detail, attend, memory);
     }
   }
   check_no_numbers(checks.numbers, attend, memory);

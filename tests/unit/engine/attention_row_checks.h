@@ -28,6 +28,7 @@ struct AttentionChecks {
   std::int64_t most_width = engine::kMostCardWidth;
   bool detail = true;  // greatest weights and distances, too
   bool maps = false;
+  bool means = false;  // over heads
 };
 
 // Full, causal, windowed, capped and grouped attention of sentences of unequal lengths (one token, and more

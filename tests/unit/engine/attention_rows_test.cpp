@@ -11,6 +11,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "io/recording/errors.h"
@@ -240,7 +241,20 @@ void run_warps_of(const engine::AttentionBlock& block, const engine::AttentionRo
 TEST(CpuAttentionKernels, GiveWhatMapsInDoubleGive) {
   check_attention_rows(
       [](const auto& block, const auto& rows) { engine::cpu_attention_kernels().attend(block, rows); },
-      host_memory, {.most_width = engine::kMostWidth});
+      host_memory, {.most_width = engine::kMostWidth, .means = true});
+}
+
+// Blocks of queries from several threads, in any order.
+TEST(CpuAttentionKernels, GiveItSharedOut) {
+  const engine::ShareOut backwards = [](std::int64_t count, std::int64_t least, const auto& work) {
+    std::vector<std::jthread> threads;
+    for (std::int64_t end = count; end > 0; end -= std::min(least, end)) {
+      threads.emplace_back([&work, end, least] { work(std::max<std::int64_t>(0, end - least), end); });
+    }
+  };
+  check_attention_rows(
+      [&](const auto& block, const auto& rows) { engine::attend_on_processor(block, rows, backwards); },
+      host_memory, {.most_width = engine::kMostWidth, .means = true});
 }
 
 TEST(AttentionWarps, GiveWhatMapsInDoubleGive) {
