@@ -190,26 +190,18 @@ class Builder {
     double sink = 0;
     for (const Part part : parts) {
       const QuantityName name(values_.stack().stack, layer, part, Quantity::attention);
-      RecordedValues::Maps read = values_.attention(name, values_.pieces(), "attention,gates");
-      const bool chosen = !options_.head_weights.empty() || !options_.heads.empty() ||
-                          options_.head_reduction != HeadReduction::uniform;
-      if (read.mean_only && chosen) {
-        throw UsageError(fmt::format(
-            "weights of heads need {}, but the recording holds its mean over heads only: record with "
-            "--capture attention,gates",
-            name.text()));
-      }
-      const std::vector<double> alpha = head_weights(values_, words_, name, read.heads, options_);
-      weights.push_back(read.mean_only ? std::vector<double>{} : alpha);
-      if (const auto own = sink_of(read.values, read.heads, words_.word_of_piece, alpha)) {
+      std::optional<MapMerger> merger;
+      values_.attention_rows(name, "attention,gates", [&](const RecordedValues::Maps& rows) {
+        if (!merger) {
+          merger.emplace(begin_map(name, rows, weights.emplace_back()));
+        }
+        merger->add(rows.values);
+      });
+      if (const auto own = merger.value().sink()) {
         sink += *own / static_cast<double>(parts.size());
         has_sink_ = true;
       }
-      if (options_.drop_sink) {
-        drop_sink(read.values, read.heads, words_.word_of_piece);
-      }
-      maps.push_back(merge_map(read.values, read.heads, words_.word_of_piece, words_.words, alpha,
-                               dropped.emplace_back()));
+      maps.push_back(merger->finish(dropped.emplace_back()));
     }
     if (has_sink_) {
       result_.sink.push_back(sink);
@@ -217,6 +209,22 @@ class Builder {
     maps.resize(all.size());
     dropped.resize(maps.size());
     weights.resize(maps.size());
+  }
+
+  // alpha: what goes into the result as the weights of the heads.
+  MapMerger begin_map(const QuantityName& name, const RecordedValues::Maps& read,
+                      std::vector<double>& alpha) const {
+    const bool chosen = !options_.head_weights.empty() || !options_.heads.empty() ||
+                        options_.head_reduction != HeadReduction::uniform;
+    if (read.mean_only && chosen) {
+      throw UsageError(fmt::format(
+          "weights of heads need {}, but the recording holds its mean over heads only: record with "
+          "--capture attention,gates",
+          name.text()));
+    }
+    const std::vector<double> of_heads = head_weights(values_, words_, name, read.heads, options_);
+    alpha = read.mean_only ? std::vector<double>{} : of_heads;
+    return {read.heads, words_.word_of_piece, words_.words, of_heads, options_.drop_sink};
   }
 
   // What the first token takes, where tokens see only what stands before them, or it was taken out.

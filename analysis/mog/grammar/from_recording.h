@@ -86,18 +86,41 @@ struct WordMaps {
 WordMaps merge_pieces(const PieceMaps& maps, std::span<const std::int64_t> word_of_piece,
                       std::span<const double> head_weights);
 
+// One map that comes some rows at a time, as merge_map(). `words` as counted by count_words. Keeps a
+// reference to `word_of_piece`.
+class MapMerger {
+ public:
+  // drop_sink: as the function below. Throws ShapeError for other weights than one a head.
+  MapMerger(std::int64_t heads, std::span<const std::int64_t> word_of_piece, std::int64_t words,
+            std::span<const double> head_weights, bool drop_sink = false);
+  // [head, query, key] of the next queries, whole rows. Throws ShapeError.
+  void add(std::span<const double> rows);
+  // What the first token takes of the attention of other words, dropped or not: of the pieces of all words
+  // but its own the mean of what they give it, heads weighed. Nothing where there is no other word.
+  std::optional<double> sink() const;
+  // [query word, key word]; fills `dropped` [word]. Once, after the last row.
+  std::vector<double> finish(std::vector<double>& dropped);
+
+ private:
+  std::span<const std::int64_t> word_of_piece_;
+  std::int64_t words_;
+  std::vector<double> alpha_;  // [head]
+  bool drop_sink_;
+  std::size_t next_ = 0;  // query
+  std::vector<double> merged_;
+  std::vector<double> rows_;  // of a word so far
+  std::vector<double> dropped_;
+  double sink_ = 0;
+  std::int64_t sink_rows_ = 0;
+};
+
 // One map [head, query, key] -> [query word, key word]; fills `dropped` [word]. `words` as counted by
 // count_words.
 std::vector<double> merge_map(std::span<const double> map, std::int64_t heads,
                               std::span<const std::int64_t> word_of_piece, std::int64_t words,
                               std::span<const double> head_weights, std::vector<double>& dropped);
-// What the first token of a sentence takes of the attention of other words (an attention sink,
-// docs/glossary.md): of the pieces of all words but its own the mean of what they give it, heads weighed as
-// in merge_map. Nothing where there is no other word.
-std::optional<double> sink_of(std::span<const double> map, std::int64_t heads,
-                              std::span<const std::int64_t> word_of_piece,
-                              std::span<const double> head_weights);
-// Takes just that away from the rows: merge_map() then divides them by what is left.
+// Takes away from the rows what the first token of a sentence takes of the attention of other words (an
+// attention sink, docs/glossary.md): merge_map() then divides them by what is left.
 void drop_sink(std::span<double> map, std::int64_t heads, std::span<const std::int64_t> word_of_piece);
 // Means over the pieces of a word: [piece, width] -> [word, width].
 std::vector<double> merge_values(std::span<const double> values, std::int64_t width,
@@ -118,8 +141,8 @@ struct WordGrammar {
   GrammarInput input;                                     // for AttentionGrammar
   std::vector<std::int64_t> word_of_token;                // grammar_words() of its sentence
   std::vector<std::vector<std::vector<double>>> dropped;  // [layer][part][word]; empty where no map counts
-  // [layer]: sink_of() its maps, the mean over parts, dropped or not; empty where no map counts or no word is
-  // besides the first token's.
+  // [layer]: what the first token takes in its maps (MapMerger::sink), the mean over parts, dropped or not;
+  // empty where no map counts or no word is besides the first token's.
   std::vector<double> sink;
   // The mean over layers, where it is of a word that was kept and tokens see only what stands before them.
   std::optional<double> kept_sink;

@@ -45,8 +45,8 @@ std::vector<double> weights_of_heads(std::span<const double> given, std::int64_t
 }
 
 // Whether a piece is of another word than the first token, and of a word at all.
-bool is_other(std::span<const std::int64_t> word_of_piece, std::int64_t piece) {
-  return word_of_piece[at(piece)] > 0 && word_of_piece[at(piece)] != word_of_piece.front();
+bool is_other(std::span<const std::int64_t> word_of_piece, std::size_t piece) {
+  return word_of_piece[piece] > 0 && word_of_piece[piece] != word_of_piece.front();
 }
 
 void check_map(std::size_t values, std::int64_t heads, std::int64_t pieces) {
@@ -59,26 +59,6 @@ void check_map(std::size_t values, std::int64_t heads, std::int64_t pieces) {
 
 }  // namespace
 
-std::optional<double> sink_of(std::span<const double> map, std::int64_t heads,
-                              std::span<const std::int64_t> word_of_piece,
-                              std::span<const double> head_weights) {
-  const auto pieces = static_cast<std::int64_t>(word_of_piece.size());
-  check_map(map.size(), heads, pieces);
-  const std::vector<double> alpha = weights_of_heads(head_weights, heads);
-  double sum = 0;
-  std::int64_t rows = 0;
-  for (std::int64_t q = 0; q < pieces; ++q) {
-    if (!is_other(word_of_piece, q)) {
-      continue;
-    }
-    ++rows;
-    for (std::int64_t head = 0; head < heads; ++head) {
-      sum += alpha[at(head)] * map[at((head * pieces + q) * pieces)];
-    }
-  }
-  return rows == 0 ? std::nullopt : std::optional(sum / static_cast<double>(rows));
-}
-
 void drop_sink(std::span<double> map, std::int64_t heads, std::span<const std::int64_t> word_of_piece) {
   const auto pieces = static_cast<std::int64_t>(word_of_piece.size());
   check_map(map.size(), heads, pieces);
@@ -87,54 +67,92 @@ void drop_sink(std::span<double> map, std::int64_t heads, std::span<const std::i
   }
   for (std::int64_t head = 0; head < heads; ++head) {
     for (std::int64_t q = 0; q < pieces; ++q) {
-      if (is_other(word_of_piece, q)) {
+      if (is_other(word_of_piece, at(q))) {
         map[at((head * pieces + q) * pieces)] = 0;
       }
     }
   }
 }
 
-std::vector<double> merge_map(std::span<const double> map, std::int64_t heads,
-                              std::span<const std::int64_t> word_of_piece, std::int64_t words,
-                              std::span<const double> head_weights, std::vector<double>& dropped) {
-  const auto pieces = static_cast<std::int64_t>(word_of_piece.size());
-  check_map(map.size(), heads, pieces);
-  const std::vector<double> alpha = weights_of_heads(head_weights, heads);
-  std::vector<double> merged(at(words * words), 0.0);
-  std::vector<double> rows(at(words), 0.0);
-  dropped.assign(at(words), 0.0);
-  std::vector<double> row(at(pieces));
-  for (std::int64_t q = 0; q < pieces; ++q) {
-    const std::int64_t word = word_of_piece[at(q)] - 1;
+MapMerger::MapMerger(std::int64_t heads, std::span<const std::int64_t> word_of_piece, std::int64_t words,
+                     std::span<const double> head_weights, bool drop_sink)
+    : word_of_piece_(word_of_piece),
+      words_(words),
+      alpha_(weights_of_heads(head_weights, heads)),
+      drop_sink_(drop_sink),
+      merged_(at(words * words), 0.0),
+      rows_(at(words), 0.0),
+      dropped_(at(words), 0.0) {}
+
+void MapMerger::add(std::span<const double> rows) {
+  const std::size_t pieces = word_of_piece_.size();
+  const std::size_t a_query = alpha_.size() * pieces;
+  const std::size_t queries = a_query == 0 ? 0 : rows.size() / a_query;
+  if (queries * a_query != rows.size() || next_ + queries > pieces) {
+    throw ShapeError(fmt::format(
+        "merging pieces: expected whole rows of an attention map [head={}, query={}, key={}] from query "
+        "{} on, found {} values",
+        alpha_.size(), pieces, pieces, next_ + 1, rows.size()));
+  }
+  const auto words = static_cast<std::size_t>(words_);
+  const bool drops = drop_sink_ && pieces > 0 && word_of_piece_.front() > 0;
+  std::vector<double> row(pieces);
+  for (std::size_t q = 0; q < queries; ++q, ++next_) {
+    const std::int64_t word = word_of_piece_[next_] - 1;
     if (word < 0) {
       continue;
     }
     std::fill(row.begin(), row.end(), 0.0);
-    for (std::int64_t head = 0; head < heads; ++head) {
-      const double* const values = map.data() + (head * pieces + q) * pieces;
-      for (std::int64_t k = 0; k < pieces; ++k) {
-        row[at(k)] += alpha[at(head)] * values[k];
+    for (std::size_t head = 0; head < alpha_.size(); ++head) {
+      const double* const values = rows.data() + (head * queries + q) * pieces;
+      for (std::size_t k = 0; k < pieces; ++k) {
+        row[k] += alpha_[head] * values[k];
       }
     }
-    rows[at(word)] += 1;
-    for (std::int64_t k = 0; k < pieces; ++k) {
-      const std::int64_t key = word_of_piece[at(k)] - 1;
-      (key < 0 ? dropped[at(word)] : merged[at(word * words + key)]) += row[at(k)];
+    if (is_other(word_of_piece_, next_)) {
+      ++sink_rows_;
+      sink_ += row.front();
+      row.front() = drops ? 0 : row.front();
+    }
+    rows_[at(word)] += 1;
+    for (std::size_t k = 0; k < pieces; ++k) {
+      const std::int64_t key = word_of_piece_[k] - 1;
+      (key < 0 ? dropped_[at(word)] : merged_[at(word) * words + at(key)]) += row[k];
     }
   }
-  for (std::int64_t m = 0; m < words; ++m) {
-    double* const values = merged.data() + m * words;
-    dropped[at(m)] /= rows[at(m)];
+}
+
+std::optional<double> MapMerger::sink() const {
+  return sink_rows_ == 0 ? std::nullopt : std::optional(sink_ / static_cast<double>(sink_rows_));
+}
+
+std::vector<double> MapMerger::finish(std::vector<double>& dropped) {
+  if (next_ != word_of_piece_.size()) {
+    throw ShapeError(fmt::format("merging pieces: expected an attention map of {} queries, found {}",
+                                 word_of_piece_.size(), next_));
+  }
+  for (std::int64_t m = 0; m < words_; ++m) {
+    double* const values = merged_.data() + m * words_;
+    dropped_[at(m)] /= rows_[at(m)];
     double kept = 0;
-    for (std::int64_t n = 0; n < words; ++n) {
-      values[n] /= rows[at(m)];
+    for (std::int64_t n = 0; n < words_; ++n) {
+      values[n] /= rows_[at(m)];
       kept += values[n];
     }
-    for (std::int64_t n = 0; n < words; ++n) {
+    for (std::int64_t n = 0; n < words_; ++n) {
       values[n] = kept > kNothingLeft ? values[n] / kept : (n == m ? 1.0 : 0.0);
     }
   }
-  return merged;
+  dropped = std::move(dropped_);
+  return std::move(merged_);
+}
+
+std::vector<double> merge_map(std::span<const double> map, std::int64_t heads,
+                              std::span<const std::int64_t> word_of_piece, std::int64_t words,
+                              std::span<const double> head_weights, std::vector<double>& dropped) {
+  MapMerger merger(heads, word_of_piece, words, head_weights);
+  merger.add(map);
+  return merger.finish(dropped);
 }
 
 std::vector<double> merge_values(std::span<const double> values, std::int64_t width,

@@ -54,7 +54,11 @@ void add_rows(const double* values, std::size_t keys, double* sum, double* least
 
 RecordedValues::Tensor RecordedValues::read(const QuantityName& name,
                                             std::span<const std::int64_t> shape) const {
-  const HostTensor tensor = source_.read(index_, name);
+  return widen(source_.read(index_, name), name, shape);
+}
+
+RecordedValues::Tensor RecordedValues::widen(const HostTensor& tensor, const QuantityName& name,
+                                             std::span<const std::int64_t> shape) const {
   bool same = tensor.shape().size() == shape.size();
   for (std::size_t i = 0; same && i < shape.size(); ++i) {
     same = shape[i] == 0 || tensor.shape()[i] == shape[i];
@@ -71,6 +75,9 @@ RecordedValues::Tensor RecordedValues::read(const QuantityName& name,
     result.values.assign(values.begin(), values.end());
   } else if (result.dtype == DType::float16) {
     result.values = widened(tensor.values<Float16>());
+  } else if (result.dtype == DType::float32) {
+    const auto values = tensor.values<float>();
+    result.values.assign(values.begin(), values.end());
   } else {
     const std::vector<float> values = tensor.to_floats();
     result.values.assign(values.begin(), values.end());
@@ -87,15 +94,15 @@ void RecordedValues::refuse_missing(const QuantityName& name, std::string_view w
 
 // Refuses rows that are no probabilities; renormalises the others, which storing has rounded. Each row is
 // summed in its order.
-void RecordedValues::check_rows(const QuantityName& name, std::vector<double>& map, std::int64_t queries,
-                                DType dtype) const {
+void RecordedValues::check_rows(const QuantityName& name, Tensor& map, std::int64_t queries,
+                                std::int64_t first_query) const {
   constexpr std::size_t kTogether = 8;
   const auto keys = static_cast<std::size_t>(pieces());
-  const std::size_t rows = map.size() / keys;
-  const double tolerance = row_tolerance(dtype);
+  const std::size_t rows = map.values.size() / keys;
+  const double tolerance = row_tolerance(map.dtype);
   for (std::size_t first = 0; first < rows; first += kTogether) {
     const std::size_t count = std::min(kTogether, rows - first);
-    double* const values = map.data() + first * keys;
+    double* const values = map.values.data() + first * keys;
     std::array<double, kTogether> sum = {};
     std::array<double, kTogether> least = {};
     if (count == kTogether) {
@@ -111,8 +118,8 @@ void RecordedValues::check_rows(const QuantityName& name, std::vector<double>& m
         throw FormatError(
             fmt::format("{} of sentence {}, head {}, query {}: expected probabilities with sum 1, found the "
                         "sum {}{}; the recording is damaged or its maps were changed",
-                        name.text(), sentence_.number, at / queries + 1, at % queries + 1, sum[row],
-                        least[row] < 0 ? " and negative values" : ""));
+                        name.text(), sentence_.number, at / queries + 1, first_query + at % queries + 1,
+                        sum[row], least[row] < 0 ? " and negative values" : ""));
       }
       for (std::size_t k = 0; k < keys; ++k) {
         values[row * keys + k] /= sum[row];
@@ -121,17 +128,44 @@ void RecordedValues::check_rows(const QuantityName& name, std::vector<double>& m
   }
 }
 
-RecordedValues::Maps RecordedValues::attention(const QuantityName& whole, std::int64_t queries,
-                                               std::string_view capture) const {
-  const bool every_head = has(whole);
-  const QuantityName name = every_head ? whole : whole.with(Reduction::mean_heads);
+QuantityName RecordedValues::recorded_maps(const QuantityName& whole, std::string_view capture) const {
+  const QuantityName name = has(whole) ? whole : whole.with(Reduction::mean_heads);
   if (!has(name)) {
     refuse_missing(whole, "trees need", capture);
   }
+  return name;
+}
+
+RecordedValues::Maps RecordedValues::attention(const QuantityName& whole, std::int64_t queries,
+                                               std::string_view capture) const {
+  const QuantityName name = recorded_maps(whole, capture);
+  const bool every_head = name == whole;
   const std::int64_t shape[] = {0, queries, pieces()};
   Tensor tensor = read(name, std::span(shape).subspan(every_head ? 0 : 1));
-  check_rows(name, tensor.values, queries, tensor.dtype);
+  check_rows(name, tensor, queries);
   return {std::move(tensor.values), every_head ? tensor.extent : 1, !every_head};
+}
+
+void RecordedValues::attention_rows(const QuantityName& whole, std::string_view capture,
+                                    const std::function<void(const Maps& rows)>& visit) const {
+  constexpr std::int64_t kAtOnce = std::int64_t{1} << 22U;  // values
+  const QuantityName name = recorded_maps(whole, capture);
+  const bool every_head = name == whole;
+  const std::int64_t heads = every_head ? header().find(name)->shape(pieces()).front() : 1;
+  const std::int64_t rows = std::max<std::int64_t>(1, kAtOnce / std::max<std::int64_t>(1, heads * pieces()));
+  if (rows >= pieces()) {
+    visit(attention(whole, pieces(), capture));
+    return;
+  }
+  for (std::int64_t first = 0; first < pieces(); first += rows) {
+    const std::int64_t shape[] = {heads, std::min(rows, pieces() - first), pieces()};
+    const std::int64_t from[] = {0, first, 0};
+    const std::ptrdiff_t axes = every_head ? 0 : 1;
+    const TensorBlock block{{from + axes, std::end(from)}, {shape + axes, std::end(shape)}};
+    Tensor tensor = widen(source_.read_block(index_, name, block), name, block.extents);
+    check_rows(name, tensor, shape[1], first);
+    visit({std::move(tensor.values), heads, !every_head});
+  }
 }
 
 void RecordedValues::check_unit(const QuantityName& name, std::vector<double>& values) const {

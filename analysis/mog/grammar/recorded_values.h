@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,10 @@ class RecordedValues {
     bool mean_only = false;  // the recording holds the mean over heads only
   };
   Maps attention(const QuantityName& name, std::int64_t queries, std::string_view capture) const;
+  // The same, of the sentence's own tokens, some rows after another: a long text's maps are never whole.
+  // Calls `visit` with [head, some queries, key].
+  void attention_rows(const QuantityName& name, std::string_view capture,
+                      const std::function<void(const Maps& rows)>& visit) const;
   // [piece] of numbers in [0, 1], put back by no more than rounding. Throws FormatError for others.
   std::vector<double> unit(const QuantityName& name) const;
   // Throws UsageError: `name` is missing, which `what` needs; record with `capture`.
@@ -48,8 +53,11 @@ class RecordedValues {
   void check_unit(const QuantityName& name, std::vector<double>& values) const;
 
  private:
-  void check_rows(const QuantityName& name, std::vector<double>& map, std::int64_t queries,
-                  DType dtype) const;
+  // The name under which the maps are there: their own, or their mean's.
+  QuantityName recorded_maps(const QuantityName& whole, std::string_view capture) const;
+  Tensor widen(const HostTensor& tensor, const QuantityName& name, std::span<const std::int64_t> shape) const;
+  // first: query that the rows of each head begin with.
+  void check_rows(const QuantityName& name, Tensor& map, std::int64_t queries, std::int64_t first = 0) const;
 
   const RecordingSource& source_;
   std::int64_t index_;

@@ -284,9 +284,12 @@ TEST(CausalGrammar, WithoutOtherWordsNothingIsSaid) {
 TEST(CausalGrammar, RowsWithNothingLeftBecomeTheirOwn) {
   std::vector<double> map = {1, 0, 1, 0};
   const std::vector<std::int64_t> words = {1, 2};
-  EXPECT_EQ(sink_of(map, 1, words, {}), 1.0);
-  drop_sink(map, 1, words);
   std::vector<double> dropped;
+  MapMerger merger(1, words, 2, {}, true);
+  merger.add(map);
+  EXPECT_EQ(merger.sink(), 1.0);
+  EXPECT_EQ(merger.finish(dropped), (std::vector<double>{1, 0, 0, 1}));
+  drop_sink(map, 1, words);
   EXPECT_EQ(merge_map(map, 1, words, 2, {}, dropped), (std::vector<double>{1, 0, 0, 1}));
   EXPECT_THROW(drop_sink(map, 2, words), ShapeError);
 }

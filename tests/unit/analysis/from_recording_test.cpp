@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+
 #include "analysis/mog/search/k_best.h"
 #include "tests/unit/analysis/golden_grammar.h"
+#include "tests/unit/analysis/random_recording.h"
 
 namespace mog::analysis {
 namespace {
@@ -54,6 +59,41 @@ TEST(PieceMerging, RefusesWordsWithoutPieces) {
   maps.per_piece = {{.1, .2}};
   const std::vector<std::int64_t> gap = {1, 3};
   EXPECT_THROW(merge_pieces(maps, gap, {}), ShapeError);
+}
+
+// Heads lie one behind another in every block of rows.
+TEST(PieceMerging, SomeRowsAtATimeAreTheWholeMap) {
+  constexpr std::int64_t kPieces = 7;
+  constexpr std::int64_t kHeads = 3;
+  const std::vector<std::int64_t> words = {1, 1, 2, 0, 3, 3, 0};
+  const std::vector<double> alpha = {.5, .2, .3};
+  std::vector<double> map;
+  for (std::int64_t i = 0; i < kHeads * kPieces * kPieces; ++i) {
+    map.push_back(static_cast<double>(1 + i * i % 11));
+  }
+  std::vector<double> dropped;
+  const std::vector<double> whole = merge_map(map, kHeads, words, 3, alpha, dropped);
+  for (const std::int64_t rows : {1, 2, 5}) {
+    MapMerger merger(kHeads, words, 3, alpha);
+    for (std::int64_t first = 0; first < kPieces; first += rows) {
+      const std::int64_t count = std::min(rows, kPieces - first);
+      std::vector<double> block;
+      for (std::int64_t head = 0; head < kHeads; ++head) {
+        const auto begin = map.begin() + (head * kPieces + first) * kPieces;
+        block.insert(block.end(), begin, begin + count * kPieces);
+      }
+      merger.add(block);
+    }
+    std::vector<double> dropped_so;
+    EXPECT_EQ(merger.finish(dropped_so), whole) << rows;
+    EXPECT_EQ(dropped_so, dropped);
+  }
+  MapMerger merger(kHeads, words, 3, alpha);
+  EXPECT_THROW(merger.add(std::span(map).first(5)), ShapeError);
+  merger.add(std::span(map).first(kHeads * kPieces));
+  EXPECT_THROW(merger.finish(dropped), ShapeError);
+  EXPECT_THROW(merger.add(map), ShapeError);
+  EXPECT_THROW(MapMerger(2, words, 3, alpha), ShapeError);
 }
 
 // "re@@ do it </s>": two pieces of one word, one word, one special token.
@@ -264,6 +304,32 @@ struct RecurrentRecording : TestRecording {
     }
   }
 };
+
+// More than is read at once.
+TEST(WordGrammar, LongTextsAreReadSomeRowsAtATime) {
+  constexpr std::int64_t kWords = 640;
+  const test::RandomRecording random(
+      {.fusion = "", .words = kWords, .layers = 1, .heads = 4, .decoder_layers = 0, .steps = 0});
+  const MemoryRecording& memory = random.recording();
+  const auto name = QuantityName::parse("encoder.1.full.attention");
+  const Sentence sentence = memory.sentence(0);
+  ASSERT_GT(4 * sentence.tokens.size() * sentence.tokens.size(), std::size_t{1} << 22U);
+  std::vector<std::int64_t> words;
+  for (const Token& token : sentence.tokens) {
+    words.push_back(token.word + 1);
+  }
+  std::vector<double> map;
+  const std::vector<float> floats = memory.read(0, name).to_floats();
+  for (std::size_t row = 0; row < floats.size(); row += words.size()) {
+    const auto begin = floats.begin() + static_cast<std::ptrdiff_t>(row);
+    const double sum = std::accumulate(begin, begin + std::ssize(words), 0.0);
+    std::transform(begin, begin + std::ssize(words), std::back_inserter(map),
+                   [&](float value) { return static_cast<double>(value) / sum; });
+  }
+  std::vector<double> dropped;
+  expect_close(build_word_grammar(memory, 0).input.attention[0][0],
+               merge_map(map, 4, words, kWords, {}, dropped), "map");
+}
 
 TEST(WordGrammar, OfAGruJoinsInTimeAndEndsAtTheLastStep) {
   RecurrentRecording recording("gru");
