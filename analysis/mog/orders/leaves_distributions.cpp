@@ -106,16 +106,25 @@ void add_direct(std::span<const double> left, std::span<const double> right, std
 
 class OrderRecursion {
  public:
-  OrderRecursion(const AttentionGrammar& grammar, std::size_t cap, const SearchControl& control)
+  OrderRecursion(const AttentionGrammar& grammar, std::size_t cap, const SearchControl& control,
+                 std::span<const LeavesDistribution> below = {})
       : grammar_(grammar),
         control_(control),
         cap_(cap),
         rows_(at(grammar.symbol_count())),
         degree_(rows_.size(), 1) {
     const std::int32_t words = grammar.word_count();
+    require_below(grammar, below.size());
     for (std::int32_t word = 0; word < words; ++word) {
-      rows_[at(word)].assign(kStrip, 0.0);
-      rows_[at(word)][0] = 1;
+      if (below.empty()) {
+        rows_[at(word)].assign(kStrip, 0.0);
+        rows_[at(word)][0] = 1;
+        continue;
+      }
+      const std::vector<double>& given = below[at(word)].probability;
+      degree_[at(word)] = std::clamp<std::size_t>(given.size(), 1, cap_);
+      rows_[at(word)].assign(padded(degree_[at(word)]), 0.0);
+      std::copy_n(given.begin(), std::min(given.size(), cap_), rows_[at(word)].begin());
     }
     // A recurrent step reads the step before it.
     const std::int32_t block = grammar.recurrent() ? 1 : words;
@@ -323,11 +332,12 @@ std::vector<std::vector<double>> symbol_orders(const AttentionGrammar& grammar, 
 }
 
 LeavesDistributions leaves_distributions(const AttentionGrammar& grammar, std::int64_t cap,
-                                         const SearchControl& control) {
+                                         const SearchControl& control,
+                                         std::span<const LeavesDistribution> below) {
   if (cap < 1) {
     throw UsageError(fmt::format("order distribution: expected a cap of at least 1, found {}", cap));
   }
-  const OrderRecursion recursion(grammar, at(cap), control);
+  const OrderRecursion recursion(grammar, at(cap), control, below);
   LeavesDistributions result;
   for (std::int64_t layer = 1; layer <= grammar.layers(); ++layer) {
     auto& row = result.words.emplace_back();

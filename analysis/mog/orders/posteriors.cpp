@@ -18,6 +18,8 @@
 
 #include <fmt/format.h>
 
+#include "analysis/mog/orders/symbol_orders.h"
+
 namespace mog::analysis {
 namespace {
 
@@ -168,10 +170,25 @@ void absences_of_source(const AttentionGrammar& grammar, std::int32_t source, st
 
 }  // namespace
 
-std::vector<double> expected_leaves(const AttentionGrammar& grammar) {
+void require_below(const AttentionGrammar& grammar, std::size_t below) {
+  if (below == 0) {
+    return;
+  }
+  const bool goes_on = grammar.kind() == GrammarKind::attention && grammar.layers() == 1;
+  if (!goes_on || below != at(grammar.word_count())) {
+    throw ShapeError(
+        fmt::format("orders above those of {} words: expected a grammar of one layer of attention "
+                    "with as many words, found {} layers of kind {} and {} words",
+                    below, grammar.layers(), name(grammar.kind()), grammar.word_count()));
+  }
+}
+
+std::vector<double> expected_leaves(const AttentionGrammar& grammar, std::span<const double> below) {
+  require_below(grammar, below.size());
   std::vector<double> leaves(at(grammar.symbol_count()), 0.0);
+  const auto of_word = [&](std::int32_t word) { return below.empty() ? 1.0 : below[at(word)]; };
   for (std::int32_t symbol = 0; symbol < grammar.symbol_count(); ++symbol) {
-    double total = grammar.is_word(symbol) ? 1 : 0;
+    double total = grammar.is_word(symbol) ? of_word(symbol) : 0;
     for (const RuleProduct& product : grammar.products(symbol)) {
       const double left = product.left == AttentionGrammar::kUnit ? 0 : leaves[at(product.left)];
       for (const RuleBand& band : grammar.bands(product)) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "analysis/mog/grammar/attention_grammar.h"
@@ -11,8 +12,9 @@
 
 namespace mog::analysis {
 
-// Expected number of leaves (order with repeats) of every symbol [symbol].
-std::vector<double> expected_leaves(const AttentionGrammar& grammar);
+// Expected number of leaves (order with repeats) of every symbol [symbol]. below: [word], what a word stands
+// for already, where the grammar is that of one layer above others; empty: one leaf each.
+std::vector<double> expected_leaves(const AttentionGrammar& grammar, std::span<const double> below = {});
 
 // P(leaves = k) of some symbols, k = 1..cap; what exceeds the cap is the tail.
 struct LeavesDistribution {
@@ -25,9 +27,10 @@ struct LeavesDistributions {
 };
 // Up to the cap (at least 1): orders up to 64 exact up to rounding, higher ones with an absolute error of
 // some 1e-16 (at most 1e-12), so that what is below it there is rounding. With K = min(cap, 2^L) coefficients
-// O(L T^2 K + L T K log K) time, O(L T K) memory beside the grammar.
+// O(L T^2 K + L T K log K) time, O(L T K) memory beside the grammar. below: [word], as above.
 LeavesDistributions leaves_distributions(const AttentionGrammar& grammar, std::int64_t cap = 64,
-                                         const SearchControl& control = {});
+                                         const SearchControl& control = {},
+                                         std::span<const LeavesDistribution> below = {});
 
 // Expected number of joins of every layer and part in a derivation of a symbol: [symbol, layer - 1, part],
 // parts as grammar.parts(). Over layers and parts the sum is expected_leaves - 1. O(size of the grammar · L).

@@ -1,6 +1,7 @@
 // Order distributions of every symbol of a grammar.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -13,5 +14,9 @@ namespace mog::analysis {
 // behind. Precision as of leaves_distributions.
 std::vector<std::vector<double>> symbol_orders(const AttentionGrammar& grammar, std::int64_t cap,
                                                const SearchControl& control);
+
+// Throws ShapeError where words stand for what is below them and not each does, or the grammar has more than
+// that one layer to go on with.
+void require_below(const AttentionGrammar& grammar, std::size_t below);
 
 }  // namespace mog::analysis

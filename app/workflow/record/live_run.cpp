@@ -122,24 +122,26 @@ LoadedModel load_for_running(const std::filesystem::path& directory, const model
 RecordingBatch record_batch(const model::Model& model, std::span<const QuantitySchema> quantities,
                             std::vector<Sentence> sentences,
                             std::span<const model::Intervention> interventions, std::stop_token stop) {
-  return record_checked(model, quantities, std::move(sentences), interventions, nullptr, std::move(stop));
+  return record_batch(model, quantities, std::move(sentences),
+                      BatchRun{.interventions = interventions, .stop = std::move(stop)});
 }
 
-RecordingBatch record_checked(const model::Model& model, std::span<const QuantitySchema> quantities,
-                              std::vector<Sentence> sentences,
-                              std::span<const model::Intervention> interventions, IdentityReport* report,
-                              std::stop_token stop, std::optional<std::int64_t> round) {
-  const model::PackedBatch packed = packed_with_graphs(model, sentences, stop, round);
-  Keeper keeper(quantities, std::move(stop), report != nullptr);
-  model::Observer* const observers[] = {&keeper};
-  model.run(packed, interventions, observers);
+RecordingBatch record_batch(const model::Model& model, std::span<const QuantitySchema> quantities,
+                            std::vector<Sentence> sentences, const BatchRun& run) {
+  const model::PackedBatch packed = packed_with_graphs(model, sentences, run.stop, run.round);
+  Keeper keeper(quantities, run.stop, run.report != nullptr);
+  std::vector<model::Observer*> observers = {&keeper};
+  if (run.watcher != nullptr) {
+    observers.push_back(run.watcher);
+  }
+  model.run(packed, run.interventions, observers);
   for (const model::IdentityCheck& check : keeper.checks()) {
-    report->add({.identity = std::string(check.identity),
-                 .residual = check.residual,
-                 .tolerance = check.tolerance,
-                 .layer = check.layer,
-                 .head = check.head,
-                 .sentence = sentences.at(static_cast<std::size_t>(check.sentence)).number});
+    run.report->add({.identity = std::string(check.identity),
+                     .residual = check.residual,
+                     .tolerance = check.tolerance,
+                     .layer = check.layer,
+                     .head = check.head,
+                     .sentence = sentences.at(static_cast<std::size_t>(check.sentence)).number});
   }
   RecordingBatch batch;
   for (const QuantitySchema& schema : quantities) {
@@ -197,10 +199,8 @@ std::shared_ptr<MemoryRecording> record_sentence(const LoadedModel& loaded, Sent
   recording->begin(header);
   std::vector<Sentence> sentences;
   sentences.push_back(std::move(sentence));
-  RecordingBatch batch =
-      record_batch(*loaded.model, observed, std::move(sentences), interventions, std::move(stop));
-  computers.add(batch);
-  recording->write(batch);
+  recording->write(record_and_compute(*loaded.model, observed, computers, std::move(sentences),
+                                      {.interventions = interventions, .stop = std::move(stop)}));
   recording->finish();
   return recording;
 }

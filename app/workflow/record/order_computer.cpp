@@ -1,26 +1,27 @@
 // Orders are the only recorded quantity that the engine does not know: they are computed from maps and gates
-// of a batch when these arrive, sentence by sentence through a recording in memory, by the same grammar as
-// everything that is computed later. Inputs that were not asked for are observed in float32 and dropped
-// again.
+// by the same grammar as everything that is computed later. Inputs that were not asked for are observed
+// beside what is kept, in float32, and dropped again.
+//
+// A plain Transformer's layer goes on from the orders of the layer below: its map is read when the engine
+// shows it, as a grammar of one layer whose words stand for what they derive already. So one map is in
+// memory, never those of all layers: a text of 8,192 tokens costs a map in float32 and twice in float64, 1.3
+// GB. Elsewhere (parts above one another, steps in time) all layers are one grammar, at the end of the run.
 //
 // A sentence costs its grammar, expected leaves, and distributions up to 64 leaves (analysis/mog/orders);
 // bins are powers of two, the last takes the rest of the mass. Pieces of a word get the word's values,
 // special tokens 0.
-//
-// Trap: inputs that are recorded as well are observed in float32, too, whatever --store says, and rounded
-// afterwards where the header asks for it. Else orders would depend on what is kept beside them.
 #include "app/workflow/record/order_computer.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <functional>
 #include <utility>
 
 #include "analysis/mog/grammar/attention_grammar.h"
 #include "analysis/mog/grammar/from_recording.h"
-#include "analysis/mog/orders/posteriors.h"
+#include "app/workflow/record/attribution_computer.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {
@@ -82,49 +83,32 @@ std::size_t order_bin(std::size_t leaves) {
   return std::min<std::size_t>(bin, kOrderBins - 1);
 }
 
-// Values of one sentence: [layer] -> [token], and [layer] -> [token, bin].
-struct SentenceOrders {
-  std::map<std::int64_t, std::vector<float>> mean;
-  std::map<std::int64_t, std::vector<float>> masses;
+using analysis::AttentionGrammar;
+using analysis::LeavesDistribution;
+using analysis::WordGrammar;
+
+// One sentence of a run as a source of what a grammar reads; values are shared, not copied.
+class OneSentence final : public RecordingSource {
+ public:
+  using Reading = std::function<HostTensor(const QuantityName&)>;
+  OneSentence(const RecordingHeader& header, const Sentence& sentence, Reading read)
+      : header_(header), sentence_(sentence), read_(std::move(read)) {}
+  const RecordingHeader& header() const override { return header_; }
+  std::int64_t size() const override { return 1; }
+  Sentence sentence(std::int64_t /*index*/) const override { return sentence_; }
+  std::vector<std::int64_t> token_counts() const override { return {std::ssize(sentence_.tokens)}; }
+  std::vector<std::int64_t> word_counts() const override { return {std::ssize(sentence_.words)}; }
+  HostTensor read(std::int64_t /*index*/, const QuantityName& name) const override { return read_(name); }
+
+ private:
+  const RecordingHeader& header_;
+  const Sentence& sentence_;
+  Reading read_;
 };
 
-SentenceOrders orders_of(const RecordingSource& source, std::span<const std::int64_t> layers) {
-  SentenceOrders orders;
-  const Sentence sentence = source.sentence(0);
-  for (const std::int64_t layer : layers) {
-    orders.mean[layer].assign(sentence.tokens.size(), 0.0F);
-    orders.masses[layer].assign(sentence.tokens.size() * kOrderBins, 0.0F);
-  }
-  const bool any_word = std::any_of(sentence.tokens.begin(), sentence.tokens.end(),
-                                    [](const Token& token) { return token.word >= 0; });
-  if (!any_word) {
-    return orders;
-  }
-  analysis::WordGrammar built = analysis::build_word_grammar(source, 0);
-  const analysis::AttentionGrammar grammar(std::move(built.input));
-  const std::vector<double> leaves = analysis::expected_leaves(grammar);
-  const analysis::LeavesDistributions distributions = analysis::leaves_distributions(grammar, kCap);
-  for (std::size_t t = 0; t < sentence.tokens.size(); ++t) {
-    const std::int64_t word = built.word_of_token[t];
-    if (word < 0) {
-      continue;
-    }
-    for (const std::int64_t layer : layers) {
-      const auto symbol = grammar.r_symbol(layer, static_cast<std::int32_t>(word));
-      orders.mean[layer][t] = static_cast<float>(leaves.at(static_cast<std::size_t>(symbol)));
-      const analysis::LeavesDistribution& distribution =
-          distributions.words.at(static_cast<std::size_t>(layer - 1)).at(static_cast<std::size_t>(word));
-      std::array<double, kOrderBins> bins = {};
-      for (std::size_t k = 0; k < distribution.probability.size(); ++k) {
-        bins[order_bin(k + 1)] += distribution.probability[k];
-      }
-      bins.back() += distribution.tail;
-      for (std::size_t b = 0; b < bins.size(); ++b) {
-        orders.masses[layer][t * kOrderBins + b] = static_cast<float>(bins[b]);
-      }
-    }
-  }
-  return orders;
+bool has_words(const Sentence& sentence) {
+  return std::any_of(sentence.tokens.begin(), sentence.tokens.end(),
+                     [](const Token& token) { return token.word >= 0; });
 }
 
 }  // namespace
@@ -150,7 +134,17 @@ OrderComputer::OrderComputer(RecordingHeader kept, std::span<const QuantitySchem
   const auto by_name = [](const QuantitySchema& left, const QuantitySchema& right) {
     return left.name < right.name;
   };
-  inputs_.quantities = grammar_inputs(header_.stack(), offered);
+  const StackDescription& stack = header_.stack();
+  inputs_.quantities = grammar_inputs(stack, offered);
+  if (analysis::rule_set(stack).kind == analysis::GrammarKind::attention) {
+    layer_ = inputs_;
+    const Part part = analysis::rule_set(stack).joins.front();
+    layer_.quantities = {inputs_.quantities.front()};
+    layer_.quantities.front().name = {stack.stack, 1, part, Quantity::attention, Reduction::mean_heads};
+    for (StackDescription& described : layer_.system.stacks) {
+      described.layers = described.stack == stack.stack ? 1 : described.layers;
+    }
+  }
   observed_ = header_.quantities;
   for (const QuantitySchema& schema : inputs_.quantities) {
     // What is kept and read is kept in float32, as the statistics are.
@@ -163,10 +157,10 @@ OrderComputer::OrderComputer(RecordingHeader kept, std::span<const QuantitySchem
     }
   }
   std::sort(observed_.begin(), observed_.end(), by_name);
-  for (std::int64_t layer = 1; layer <= header_.stack().layers; ++layer) {
+  for (std::int64_t layer = 1; layer <= stack.layers; ++layer) {
     if (set.keeps_layer(layer)) {
       layers_.push_back(layer);
-      for (QuantitySchema& schema : order_quantities(header_.stack().stack, layer)) {
+      for (QuantitySchema& schema : order_quantities(stack.stack, layer)) {
         header_.quantities.push_back(std::move(schema));
       }
     }
@@ -174,43 +168,158 @@ OrderComputer::OrderComputer(RecordingHeader kept, std::span<const QuantitySchem
   std::sort(header_.quantities.begin(), header_.quantities.end(), by_name);
 }
 
+std::unique_ptr<OrderPass> OrderComputer::begin(std::span<const Sentence> sentences,
+                                                std::stop_token stop) const {
+  return std::make_unique<OrderPass>(*this, sentences, std::move(stop));
+}
+
 void OrderComputer::add(RecordingBatch& batch) const {
-  std::map<QuantityName, HostTensor> given(batch.quantities.begin(), batch.quantities.end());
+  OrderPass pass(*this, batch.sentences, {});
+  for (const QuantitySchema& schema : inputs_.quantities) {  // sorted: layer by layer
+    for (const auto& [name, values] : batch.quantities) {
+      if (name == schema.name) {
+        pass.observe(name, {values, {}});
+      }
+    }
+  }
+  pass.finish(batch);
+  keep_only(batch, header_);
+}
+
+OrderPass::OrderPass(const OrderComputer& computer, std::span<const Sentence> sentences, std::stop_token stop)
+    : computer_(computer),
+      sentences_(sentences.begin(), sentences.end()),
+      stop_(std::move(stop)),
+      below_(sentences.size()) {
+  std::size_t tokens = 0;
+  for (const Sentence& sentence : sentences_) {
+    tokens += sentence.tokens.size();
+  }
+  for (const std::int64_t layer : computer_.layers_) {
+    orders_[layer] = {std::vector<float>(tokens, 0.0F), std::vector<float>(tokens * kOrderBins, 0.0F)};
+  }
+}
+
+std::optional<DType> OrderPass::wants(const QuantityName& name) const {
+  return computer_.inputs_.find(name) == nullptr ? std::nullopt : std::optional(DType::float32);
+}
+
+bool OrderPass::layer_by_layer() const {
+  return !computer_.layer_.quantities.empty();
+}
+
+bool OrderPass::observe(const QuantityName& name, const model::PackedValues& values) {
+  if (!layer_by_layer()) {
+    given_.insert_or_assign(name, values.values);
+  } else if (name.quantity() == Quantity::attention) {
+    if (name.layer() != ++layers_done_) {
+      throw ModelError(
+          fmt::format("orders: expected the map of layer {}, found {}", layers_done_, name.text()));
+    }
+    add_layer(values.values);
+  }
+  return !stop_.stop_requested();
+}
+
+void OrderPass::put(std::int64_t layer, std::size_t first_token, std::span<const std::int64_t> word_of_token,
+                    const Words& words) {
+  const auto kept = orders_.find(layer);
+  if (kept == orders_.end()) {
+    return;
+  }
+  for (std::size_t t = 0; t < word_of_token.size(); ++t) {
+    if (word_of_token[t] < 0) {
+      continue;
+    }
+    const auto word = static_cast<std::size_t>(word_of_token[t]);
+    kept->second.mean[first_token + t] = static_cast<float>(words.mean[word]);
+    const LeavesDistribution& masses = words.masses[word];
+    std::array<double, kOrderBins> bins = {};
+    for (std::size_t k = 0; k < masses.probability.size(); ++k) {
+      bins[order_bin(k + 1)] += masses.probability[k];
+    }
+    bins.back() += masses.tail;
+    for (std::size_t b = 0; b < bins.size(); ++b) {
+      kept->second.masses[(first_token + t) * kOrderBins + b] = static_cast<float>(bins[b]);
+    }
+  }
+}
+
+// maps: [query, key] of every sentence, one behind another.
+void OrderPass::add_layer(const HostTensor& maps) {
+  const analysis::SearchControl control{.stop = stop_};
+  std::int64_t first = 0;
+  std::size_t first_token = 0;
+  for (std::size_t s = 0; s < sentences_.size(); ++s) {
+    const auto tokens = static_cast<std::int64_t>(sentences_[s].tokens.size());
+    const HostTensor own = maps.slice_flat(first, {tokens, tokens});
+    first += tokens * tokens;
+    if (has_words(sentences_[s])) {
+      const OneSentence source(computer_.layer_, sentences_[s], [&](const QuantityName&) { return own; });
+      WordGrammar built = analysis::build_word_grammar(source, 0);
+      const AttentionGrammar grammar(std::move(built.input));
+      Words& words = below_[s];
+      const std::vector<double> leaves = analysis::expected_leaves(grammar, words.mean);
+      words.masses =
+          std::move(analysis::leaves_distributions(grammar, kCap, control, words.masses).words.front());
+      words.mean.assign(leaves.begin() + grammar.r_symbol(1, 0), leaves.begin() + grammar.top_symbol());
+      put(layers_done_, first_token, built.word_of_token, words);
+    }
+    first_token += sentences_[s].tokens.size();
+  }
+}
+
+void OrderPass::add_all() {
+  const analysis::SearchControl control{.stop = stop_};
   std::map<QuantityName, std::int64_t> read;  // elements so far
-  std::map<std::int64_t, std::vector<float>> mean;
-  std::map<std::int64_t, std::vector<float>> masses;
-  for (const Sentence& sentence : batch.sentences) {
+  std::size_t first_token = 0;
+  for (const Sentence& sentence : sentences_) {
     const auto tokens = static_cast<std::int64_t>(sentence.tokens.size());
-    RecordingBatch one;
-    one.sentences = {sentence};
-    for (const QuantitySchema& schema : inputs_.quantities) {
-      const std::int64_t elements = schema.elements(tokens);
-      one.quantities.emplace_back(schema.name,
-                                  given.at(schema.name).slice_flat(read[schema.name], {elements}));
-      read[schema.name] += elements;
+    std::map<QuantityName, HostTensor> own;
+    for (const QuantitySchema& schema : computer_.inputs_.quantities) {
+      const auto values = given_.find(schema.name);
+      if (values == given_.end()) {
+        throw ModelError(
+            fmt::format("orders need {}: the model offers it but did not give it", schema.name.text()));
+      }
+      std::int64_t& from = read[schema.name];
+      own.emplace(schema.name, values->second.slice_flat(from, schema.shape(tokens)));
+      from += schema.elements(tokens);
     }
-    MemoryRecording source;
-    source.begin(inputs_);
-    source.write(one);
-    const SentenceOrders orders = orders_of(source, layers_);
-    for (const std::int64_t layer : layers_) {
-      const auto& layer_mean = orders.mean.at(layer);
-      const auto& layer_masses = orders.masses.at(layer);
-      mean[layer].insert(mean[layer].end(), layer_mean.begin(), layer_mean.end());
-      masses[layer].insert(masses[layer].end(), layer_masses.begin(), layer_masses.end());
+    if (has_words(sentence)) {
+      const OneSentence source(computer_.inputs_, sentence,
+                               [&](const QuantityName& name) { return own.at(name); });
+      WordGrammar built = analysis::build_word_grammar(source, 0);
+      const AttentionGrammar grammar(std::move(built.input));
+      const std::vector<double> leaves = analysis::expected_leaves(grammar);
+      analysis::LeavesDistributions distributions = analysis::leaves_distributions(grammar, kCap, control);
+      for (std::int64_t layer = 1; layer <= grammar.layers(); ++layer) {
+        Words words;
+        for (std::int32_t word = 0; word < grammar.word_count(); ++word) {
+          words.mean.push_back(leaves.at(static_cast<std::size_t>(grammar.r_symbol(layer, word))));
+        }
+        words.masses = std::move(distributions.words.at(static_cast<std::size_t>(layer - 1)));
+        put(layer, first_token, built.word_of_token, words);
+      }
     }
+    first_token += sentence.tokens.size();
+  }
+}
+
+void OrderPass::finish(RecordingBatch& batch) {
+  if (!layer_by_layer()) {
+    add_all();
+  } else if (layers_done_ != computer_.header_.stack().layers) {
+    throw ModelError(fmt::format("orders need the maps of {} layers; the model gave {}",
+                                 computer_.header_.stack().layers, layers_done_));
   }
   const auto flat = [](const std::vector<float>& values) {
     return HostTensor::of<float>({static_cast<std::int64_t>(values.size())}, values);
   };
-  batch.quantities.clear();
-  for (const QuantitySchema& schema : header_.quantities) {
-    if (schema.name.quantity() != Quantity::order) {
-      batch.quantities.emplace_back(schema.name, given.at(schema.name));
-    } else {
-      const bool full = schema.name.reduction() == Reduction::full;
-      batch.quantities.emplace_back(schema.name, flat((full ? masses : mean).at(schema.name.layer())));
-    }
+  const Stack stack = computer_.header_.stack().stack;
+  for (const auto& [layer, values] : orders_) {
+    batch.quantities.emplace_back(order_name(stack, layer, Reduction::full), flat(values.masses));
+    batch.quantities.emplace_back(order_name(stack, layer, Reduction::mean), flat(values.mean));
   }
 }
 

@@ -7,11 +7,17 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
 #include <span>
+#include <stop_token>
 #include <vector>
 
+#include "analysis/mog/orders/posteriors.h"
 #include "app/workflow/record/capture.h"
 #include "io/recording/sentence_recording.h"
+#include "model/observer.h"
 
 namespace mog::app {
 
@@ -20,25 +26,73 @@ inline constexpr std::int64_t kOrderBins = 8;
 // Both of one layer.
 std::vector<QuantitySchema> order_quantities(Stack stack, std::int64_t layer);
 
-// Immutable after construction; add() is safe from several threads.
+class OrderPass;
+
+// Immutable after construction; const functions are safe from several threads.
 class OrderComputer {
  public:
   // `kept`: the header without orders; `offered`: what the model can give.
   // Throws UsageError when the model offers no attention maps or no gate to compute orders from.
   OrderComputer(RecordingHeader kept, std::span<const QuantitySchema> offered, const CaptureSet& set);
 
-  // What the model has to show: what is kept, and what the orders are computed from.
-  const std::vector<QuantitySchema>& observed() const noexcept { return observed_; }
   // The header of the recording, orders included.
   const RecordingHeader& header() const noexcept { return header_; }
-  // Takes a batch with the observed quantities and leaves one with the header's.
+  // The orders of one run of these sentences, as it goes.
+  std::unique_ptr<OrderPass> begin(std::span<const Sentence> sentences, std::stop_token stop = {}) const;
+
+  // Without a run: what a batch must hold, and the batch with the header's quantities in their place.
+  const std::vector<QuantitySchema>& observed() const noexcept { return observed_; }
   void add(RecordingBatch& batch) const;
 
  private:
+  friend class OrderPass;
+
   RecordingHeader inputs_;  // what the grammar reads
   RecordingHeader header_;
+  RecordingHeader layer_;  // of a plain Transformer: one layer's map, as layer 1
   std::vector<QuantitySchema> observed_;
-  std::vector<std::int64_t> layers_;
+  std::vector<std::int64_t> layers_;  // whose orders are kept
+};
+
+// Watches one run. A plain Transformer's map is read as it comes and not kept: the orders of a layer need
+// those of the layer below and its own map alone. What other encoders give is kept until the end.
+class OrderPass final : public model::Observer {
+ public:
+  OrderPass(const OrderComputer& computer, std::span<const Sentence> sentences, std::stop_token stop);
+
+  // Inputs of the grammar, in float32.
+  std::optional<DType> wants(const QuantityName& name) const override;
+  // Throws as build_word_grammar() for maps that are no probabilities; ModelError for layers out of order.
+  bool observe(const QuantityName& name, const model::PackedValues& values) override;
+  // Appends the orders to what else was kept of the run. Throws ModelError where a layer is missing.
+  void finish(RecordingBatch& batch);
+
+ private:
+  // Of one sentence, up to the last layer that came.
+  struct Words {
+    std::vector<double> mean;  // [word]; empty: no word is above another yet
+    std::vector<analysis::LeavesDistribution> masses;
+  };
+  // Of all sentences, [token] and [token, bin].
+  struct Values {
+    std::vector<float> mean;
+    std::vector<float> masses;
+  };
+
+  bool layer_by_layer() const;
+  void add_layer(const HostTensor& maps);
+  void add_all();
+  // Puts down what the words of a sentence have in a layer, if it is kept.
+  void put(std::int64_t layer, std::size_t first_token, std::span<const std::int64_t> word_of_token,
+           const Words& words);
+
+  const OrderComputer& computer_;
+  std::vector<Sentence> sentences_;
+  std::stop_token stop_;
+  std::vector<Words> below_;  // [sentence]
+  std::int64_t layers_done_ = 0;
+  std::map<QuantityName, HostTensor> given_;
+  std::map<std::int64_t, Values> orders_;  // by layer that is kept
 };
 
 }  // namespace mog::app

@@ -206,10 +206,8 @@ class Streams {
             rounding_error(*loaded_.model, *options_.exact, batch.sentences, options_.round);
         rounding_.emplace(rounding_.value_or(RoundingError{})).add(error);
       }
-      RecordingBatch recorded = record_checked(*loaded_.model, observed_, std::move(batch.sentences), {},
-                                               computers_.report, {}, options_.round);
-      computers_.add(recorded);
-      sink_.put(batch.number, std::move(recorded));
+      sink_.put(batch.number, record_and_compute(*loaded_.model, observed_, computers_,
+                                                 std::move(batch.sentences), {.round = options_.round}));
     } catch (...) {
       sink_.fail(batch.number, std::current_exception());  // at once: streams ahead of this batch wait for it
     }

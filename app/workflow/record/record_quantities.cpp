@@ -1,6 +1,7 @@
 #include "app/workflow/record/record_quantities.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -57,21 +58,29 @@ void check_named(const NamedQuantities& named, const model::ModelConfig& config,
 
 }  // namespace
 
-void Computers::add(RecordingBatch& batch) const {
-  if (attributions) {
-    attributions->add(batch, report);
+RecordingBatch record_and_compute(const model::Model& model, std::span<const QuantitySchema> observed,
+                                  const Computers& computers, std::vector<Sentence> sentences, BatchRun run) {
+  std::unique_ptr<OrderPass> orders;
+  if (computers.orders) {
+    orders = computers.orders->begin(sentences, run.stop);
+  }
+  run.watcher = orders.get();
+  run.report = computers.report;
+  RecordingBatch batch = record_batch(model, observed, std::move(sentences), run);
+  if (computers.attributions) {
+    computers.attributions->add(batch, computers.report);
+  }
+  if (computers.top_keys) {
+    narrow_to_float32(batch);
+    computers.top_keys->add(batch);
   }
   if (orders) {
-    narrow_to_float32(batch);
-    orders->add(batch);
+    orders->finish(batch);
   }
-  if (top_keys) {
-    narrow_to_float32(batch);
-    top_keys->add(batch);
+  if (computers.attributions || orders || computers.top_keys) {
+    keep_only(batch, *computers.header);
   }
-  if (attributions || orders || top_keys) {
-    keep_only(batch, *header);
-  }
+  return batch;
 }
 
 std::vector<QuantitySchema> choose_quantities(const model::Model& model, const RecordOptions& options,
@@ -98,7 +107,6 @@ std::vector<QuantitySchema> choose_quantities(const model::Model& model, const R
   }
   if (options.capture.has(CaptureName::orders) || options.capture.has(CaptureName::all)) {
     computers.orders.emplace(header, offered, options.capture);
-    observed = computers.orders->observed();
     header.quantities = computers.orders->header().quantities;
   }
   if (header.quantities.empty() && !options.capture.names.empty() && !computers.orders) {
@@ -117,8 +125,7 @@ std::vector<QuantitySchema> choose_quantities(const model::Model& model, const R
     observed = std::move(inputs);
   }
   if (options.store_top_k != 0) {
-    // Orders and attributions read maps.
-    const bool maps = computers.orders || computers.attributions;
+    const bool maps = computers.attributions.has_value();  // which read them
     computers.top_keys.emplace(options.store_top_k, options.max_length, options.capture, header.quantities,
                                observed, maps ? std::span<const QuantitySchema>() : std::span(offered));
   }

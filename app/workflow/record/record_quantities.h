@@ -23,9 +23,6 @@ struct Computers {
   std::optional<TopKeys> top_keys;
   IdentityReport* report = nullptr;
   const RecordingHeader* header = nullptr;  // of the recording
-
-  // Leaves the batch with the quantities of the header.
-  void add(RecordingBatch& batch) const;
 };
 
 // Fills header.quantities and the computers; returns what the model has to show, sorted. Throws UsageError
@@ -34,11 +31,20 @@ struct Computers {
 std::vector<QuantitySchema> choose_quantities(const model::Model& model, const RecordOptions& options,
                                               RecordingHeader& header, Computers& computers);
 
-// record_batch (live_run.h), and with `report` every identity of the exact decompositions checked on the
-// batch. round: RecordOptions::round.
-RecordingBatch record_checked(const model::Model& model, std::span<const QuantitySchema> quantities,
-                              std::vector<Sentence> sentences,
-                              std::span<const model::Intervention> interventions, IdentityReport* report,
-                              std::stop_token stop = {}, std::optional<std::int64_t> round = {});
+// How one batch is run, beside what is kept of it.
+struct BatchRun {
+  std::span<const model::Intervention> interventions{};
+  IdentityReport* report = nullptr;    // every identity of the exact decompositions is checked on the batch
+  model::Observer* watcher = nullptr;  // sees the same run
+  std::stop_token stop{};
+  std::optional<std::int64_t> round{};  // RecordOptions::round
+};
+// record_batch (live_run.h).
+RecordingBatch record_batch(const model::Model& model, std::span<const QuantitySchema> quantities,
+                            std::vector<Sentence> sentences, const BatchRun& run);
+// A batch with the quantities of the header: `observed` of choose_quantities(), and what the computers make.
+// Of `run` the watcher and the report are theirs.
+RecordingBatch record_and_compute(const model::Model& model, std::span<const QuantitySchema> observed,
+                                  const Computers& computers, std::vector<Sentence> sentences, BatchRun run);
 
 }  // namespace mog::app

@@ -114,8 +114,8 @@ RoundingError rounding_error(const model::Model& rounded, const model::Model& ex
   if (some.empty()) {
     return error;
   }
-  const RecordingBatch a = record_checked(rounded, schemas, some, {}, nullptr, {}, round);
-  const RecordingBatch b = record_checked(exact, schemas, some, {}, nullptr, {}, round);
+  const RecordingBatch a = record_batch(rounded, schemas, some, {.round = round});
+  const RecordingBatch b = record_batch(exact, schemas, some, {.round = round});
   for (std::size_t i = 0; i < b.quantities.size(); ++i) {
     add_difference(b.quantities[i].first, a.quantities[i].second, b.quantities[i].second, error);
   }

@@ -144,6 +144,43 @@ TEST(LeavesDistributions, MeansAreTheExpectedLeaves) {
   EXPECT_NEAR(mean, expected_leaves(grammar).back(), 1e-10 * mean);
 }
 
+// One layer above another, to the last bit, also where the cap cuts.
+TEST(LeavesDistributions, LayersGoOnFromThoseBelow) {
+  for (const std::int64_t cap : {4, 64, 300}) {
+    const AttentionGrammar whole = random_grammar(GrammarKind::attention, 9, 7);
+    const std::vector<double> all = expected_leaves(whole);
+    const LeavesDistributions distributions = leaves_distributions(whole, cap);
+    std::vector<double> mean;
+    std::vector<LeavesDistribution> masses;
+    for (std::int64_t layer = 1; layer <= whole.layers(); ++layer) {
+      const auto l = static_cast<std::size_t>(layer - 1);
+      GrammarInput input{.kind = GrammarKind::attention, .words = whole.words(), .layers = 1};
+      input.attention = {whole.input().attention[l]};
+      input.rho = {whole.input().rho[l]};
+      const AttentionGrammar one(std::move(input));
+      const std::vector<double> leaves = expected_leaves(one, mean);
+      masses = leaves_distributions(one, cap, {}, masses).words.front();
+      mean.assign(leaves.begin() + one.r_symbol(1, 0), leaves.begin() + one.top_symbol());
+      for (std::int32_t word = 0; word < whole.word_count(); ++word) {
+        const auto w = static_cast<std::size_t>(word);
+        EXPECT_EQ(mean[w], all[static_cast<std::size_t>(whole.r_symbol(layer, word))]);
+        EXPECT_EQ(masses[w].probability, distributions.words[l][w].probability) << cap << ' ' << layer;
+        EXPECT_EQ(masses[w].tail, distributions.words[l][w].tail);
+      }
+    }
+  }
+}
+
+TEST(LeavesDistributions, OnlyOneLayerGoesOnFromThoseBelow) {
+  const AttentionGrammar one = random_grammar(GrammarKind::attention, 1, 3);
+  EXPECT_THROW(expected_leaves(one, std::vector<double>(2, 1.0)), ShapeError);
+  EXPECT_THROW(leaves_distributions(one, 8, {}, std::vector<LeavesDistribution>(4)), ShapeError);
+  const AttentionGrammar two = random_grammar(GrammarKind::attention, 2, 3);
+  EXPECT_THROW(expected_leaves(two, std::vector<double>(3, 1.0)), ShapeError);
+  const AttentionGrammar groups = random_grammar(GrammarKind::order_groups, 1, 3);
+  EXPECT_THROW(expected_leaves(groups, std::vector<double>(3, 1.0)), ShapeError);
+}
+
 TEST_P(GoldenPosteriors, ExpectedOrders) {
   const std::vector<double> found = expected_leaves(grammar);
   EXPECT_TRUE(close(found.back(), expected.at("expected_order_TOP")));

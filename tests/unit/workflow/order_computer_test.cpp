@@ -28,13 +28,13 @@ io::RecordingReader record(const test::TemporaryFolder& folder, bool graph, cons
 TEST(OrderComputer, AgreesWithTheGrammarOfTheRecordedMaps) {
   for (const bool graph : {true, false}) {
     const test::TemporaryFolder folder;
-    const io::RecordingReader reader = record(folder, graph, "a b c d\ne f\n");
-    const analysis::AttentionGrammar grammar(analysis::build_word_grammar(reader, 0).input);
+    const io::RecordingReader reader = record(folder, graph, "e f\n\na b c d\n");
+    const analysis::AttentionGrammar grammar(analysis::build_word_grammar(reader, 2).input);
     const std::vector<double> leaves = analysis::expected_leaves(grammar);
     for (std::int64_t layer = 1; layer <= 3; ++layer) {
       const std::string prefix = "encoder." + std::to_string(layer) + ".order";
-      const std::vector<float> mean = reader.read(0, QuantityName::parse(prefix + ".mean")).to_floats();
-      const std::vector<float> masses = reader.read(0, QuantityName::parse(prefix)).to_floats();
+      const std::vector<float> mean = reader.read(2, QuantityName::parse(prefix + ".mean")).to_floats();
+      const std::vector<float> masses = reader.read(2, QuantityName::parse(prefix)).to_floats();
       ASSERT_EQ(mean.size(), 5U);
       ASSERT_EQ(masses.size(), 40U);
       for (std::size_t word = 0; word < 4; ++word) {
