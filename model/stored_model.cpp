@@ -64,8 +64,10 @@ void require_layers_apart(const StoredModel& model, const DeviceOptions& options
   }
   if (!model.stored->on_disk()) {
     refuse(
-        "its weights are unpacked into memory before they are used (quantised GGUF, PyTorch, CTranslate2), "
-        "and mog convert makes a folder of them from which layers are read");
+        "some of its weights are unpacked into memory before they are used (quantised CTranslate2, "
+        "compressed "
+        "or transposed tensors of PyTorch), and mog convert makes a folder of them from which layers are "
+        "read");
   }
 }
 

@@ -1,5 +1,6 @@
 // Weights of eight or sixteen bits stand beside their scales (q = w * scale, one scale a row or one in all):
-// they leave as float32, w = q / scale, so that nobody else has to know.
+// they leave as float32, w = q / scale, so that nobody else has to know. The others stay where they are in
+// the file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,6 +44,9 @@ class Translator {
       const std::uint64_t bytes =
           scaled ? variable.size_bytes * (variable.dtype == "I8" ? 4 : 2) : variable.size_bytes;
       weights.tensors.push_back({variable.name, scaled ? "F32" : variable.dtype, variable.shape, bytes});
+      if (!scaled && host_type(variable.dtype)) {
+        weights.tensors.back().place = variable.begin;
+      }
       listed.push_back(&variable);
     }
     for (const auto& [alias, target] : model_.aliases) {

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/checkpoint/gguf.h"
 #include "io/checkpoint/value_check.h"
 #include "io/recording/errors.h"
 
@@ -138,6 +139,12 @@ void TensorFile::check_unchanged(const TensorInfo& info) const {
 }
 
 void TensorFile::read(const TensorInfo& info, std::uint64_t offset, std::span<std::byte> to) const {
+  read_unseen(info, offset, to);
+  refuse_bad_values(file_.path().string(), info.name, info.dtype, to, offset);
+}
+
+// Without a look at the values.
+void TensorFile::read_unseen(const TensorInfo& info, std::uint64_t offset, std::span<std::byte> to) const {
   try {
     file_.read_at(info.offset + offset, to);
   } catch (const FormatError& error) {
@@ -147,7 +154,6 @@ void TensorFile::read(const TensorInfo& info, std::uint64_t offset, std::span<st
     throw StorageError(fmt::format("{}: tensor \"{}\": {}", file_.path().string(), info.name, error.what()));
   }
   check_unchanged(info);
-  refuse_bad_values(file_.path().string(), info.name, info.dtype, to, offset);
 }
 
 void TensorFile::read_bytes(const TensorInfo& info, std::span<std::byte> to) const {
@@ -162,6 +168,9 @@ void TensorFile::read_floats(const TensorInfo& info, std::uint64_t first, DType 
   if (info.scales_at) {
     return read_rows(info, first, type, to);
   }
+  if (!info.blocks.empty()) {
+    return read_blocks(info, first, type, to);
+  }
   const DType stored = info.host_dtype().value_or(DType::uint8);
   const std::size_t count = to.size() / bytes_of(type);
   std::vector<std::byte> block(stored == type ? 0 : std::min(kBlock, count) * bytes_of(stored));
@@ -174,6 +183,34 @@ void TensorFile::read_floats(const TensorInfo& info, std::uint64_t first, DType 
     if (stored != type) {
       convert_floats(stored, bytes, type, place);
     }
+  }
+}
+
+void TensorFile::read_blocks(const TensorInfo& info, std::uint64_t first, DType type,
+                             std::span<std::byte> to) const {
+  const GgufType* const of = find_gguf_type(info.blocks);
+  if (of == nullptr || of->dtype != "F32") {
+    throw ModelError(fmt::format("{}: tensor \"{}\": blocks of type {} cannot be read here",
+                                 file_.path().string(), info.name, info.blocks));
+  }
+  const std::size_t count = to.size() / bytes_of(type);
+  const std::uint64_t most = kBlock / of->elements;  // blocks
+  std::vector<std::byte> bytes;
+  std::vector<float> values;
+  for (std::size_t at = 0; at < count;) {
+    const std::uint64_t block = (first + at) / of->elements;
+    const auto before = static_cast<std::size_t>((first + at) % of->elements);
+    const std::uint64_t blocks = std::min(most, (before + count - at + of->elements - 1) / of->elements);
+    bytes.resize(static_cast<std::size_t>(blocks * of->bytes));
+    values.resize(static_cast<std::size_t>(blocks * of->elements));
+    read_unseen(info, block * of->bytes, bytes);
+    dequantise_gguf(*of, bytes, values);
+    const std::span<const float> some =
+        std::span<const float>(values).subspan(before, std::min(values.size() - before, count - at));
+    refuse_bad_values(file_.path().string(), info.name, "F32", std::as_bytes(some),
+                      (first + at) * sizeof(float));
+    narrow(some, type, to.data() + at * bytes_of(type));
+    at += some.size();
   }
 }
 

@@ -29,13 +29,15 @@ class TensorFile {
   // was opened.
   void read_bytes(const TensorInfo& info, std::span<std::byte> to) const;
   // The same of elements as `type` (float32, float16, bfloat16, float64), from `first` on, as many as `to`
-  // holds; of int8 rows with their scales whole rows. Where the types are equal they are read straight into
-  // `to`, else by way of a block.
+  // holds; of int8 rows with their scales whole rows; of blocks as the float32 that they stand for. Where the
+  // types are equal they are read straight into `to`, else by way of a block.
   void read_floats(const TensorInfo& info, std::uint64_t first, DType type, std::span<std::byte> to) const;
 
  private:
   void read(const TensorInfo& info, std::uint64_t offset, std::span<std::byte> to) const;
+  void read_unseen(const TensorInfo& info, std::uint64_t offset, std::span<std::byte> to) const;
   void read_rows(const TensorInfo& info, std::uint64_t first, DType type, std::span<std::byte> to) const;
+  void read_blocks(const TensorInfo& info, std::uint64_t first, DType type, std::span<std::byte> to) const;
   void check_unchanged(const TensorInfo& info) const;
 
   InputFile file_;

@@ -372,6 +372,11 @@ class Reader {
 
 }  // namespace
 
+const GgufType* find_gguf_type(std::string_view name) noexcept {
+  const auto* const type = std::ranges::find(kTypes, name, &GgufType::name);
+  return type == kTypes.end() ? nullptr : type;
+}
+
 GgufFile read_gguf_header(const InputFile& file) {
   return Reader(file).read();
 }

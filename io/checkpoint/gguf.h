@@ -58,6 +58,9 @@ struct GgufFile {
 // naming key or tensor, what was expected and what was found; ModelError for a type that is not read.
 GgufFile read_gguf_header(const InputFile& file);
 
+// By its name; nullptr where there is none.
+const GgufType* find_gguf_type(std::string_view name) noexcept;
+
 // Values of whole blocks as float32, bit for bit as the package `gguf` gives them; `into` has elements for
 // all. Of types whose dtype is "F32" but that are no F32.
 void dequantise_gguf(const GgufType& type, std::span<const std::byte> blocks, std::span<float> into);

@@ -1,6 +1,7 @@
-// Tensors that are quantised leave as float32; the others stay where they are in the file. Lists of the
-// header (tokens, merges, scores) leave as tensors, since a vocabulary is as large as a small model; texts as
-// their bytes and where each ends. Numbers and texts alone are the metadata.
+// Tensors stay where they are in the file; here their values are looked at, those of blocks as the float32
+// that they stand for. Lists of the header (tokens, merges, scores) leave as tensors, since a vocabulary is
+// as large as a small model; texts as their bytes and where each ends. Numbers and texts alone are the
+// metadata.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,9 +44,9 @@ class Translator {
       const std::uint64_t elements = tensor.size_bytes / tensor.type->bytes * tensor.type->elements;
       const std::uint64_t bytes = whole(tensor) ? tensor.size_bytes : elements * sizeof(float);
       weights.tensors.push_back({tensor.name, dtype, tensor.shape, bytes});
-      if (whole(tensor)) {
-        weights.tensors.back().place = tensor.begin;
-      } else {
+      weights.tensors.back().place = tensor.begin;
+      if (!whole(tensor)) {
+        weights.tensors.back().blocks = tensor.type->name;
         quantised[tensor.name] = tensor.type->name;
       }
     }

@@ -27,9 +27,12 @@ std::string quoted(const std::string& text) {
 std::string places_text(const PlainWeights& weights) {
   std::string text = "{";
   for (const PlainTensor& tensor : weights.tensors) {
-    if (tensor.place) {
-      text += fmt::format("{}{}:{}", text.size() == 1 ? "" : ",", quoted(tensor.name), *tensor.place);
+    if (!tensor.place) {
+      continue;
     }
+    const std::string place = std::to_string(*tensor.place);
+    text += fmt::format("{}{}:{}", text.size() == 1 ? "" : ",", quoted(tensor.name),
+                        tensor.blocks.empty() ? place : fmt::format("[{},{}]", place, quoted(tensor.blocks)));
   }
   return text + "}";
 }

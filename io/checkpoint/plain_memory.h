@@ -15,7 +15,8 @@ namespace mog::io {
 constexpr const char* kPlainFormat = "format";
 constexpr const char* kPlainMetadata = "metadata";
 constexpr const char* kPlainAliases = "aliases";
-constexpr const char* kPlainPlaces = "places";  // {"tensor": byte of its file}
+// {"tensor": byte of its file}, or of blocks {"tensor": [byte, "Q4_K"]}
+constexpr const char* kPlainPlaces = "places";
 
 // The most that the memory may hold for a file of so many bytes, whatever its format.
 std::uint64_t plain_memory_limit(std::uint64_t file_bytes) noexcept;

@@ -20,8 +20,9 @@ struct PlainTensor {
   std::vector<std::int64_t> shape;
   std::uint64_t size_bytes = 0;
   bool always = false;  // it comes also where values are not asked for
-  // Where its values lie in the file, as they are: `mog` reads them there.
+  // Where its values lie in the file: `mog` reads them there.
   std::optional<std::uint64_t> place = {};
+  std::string blocks = {};  // what they lie there as, the name of a GgufType; empty: as `dtype`
 };
 
 struct PlainWeights {

@@ -216,7 +216,7 @@ std::int64_t TensorInfo::elements() const noexcept {
   return product;
 }
 
-std::optional<DType> TensorInfo::host_dtype() const noexcept {
+std::optional<DType> host_type(std::string_view dtype) noexcept {
   for (const DType type : {DType::float32, DType::float16, DType::bfloat16, DType::float64, DType::uint8,
                            DType::int32, DType::int64, DType::uint64}) {
     if (dtype == type_name(type)) {

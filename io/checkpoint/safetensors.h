@@ -14,12 +14,17 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/checkpoint/weights_type.h"
 #include "io/recording/host_tensor.h"
 
 namespace mog::io {
+
+// Of elements as a file names them ("F32", …); nothing for types that HostTensor does not have (BOOL,
+// F8_E4M3, …).
+std::optional<DType> host_type(std::string_view dtype) noexcept;
 
 struct TensorInfo {
   std::string name;
@@ -28,10 +33,11 @@ struct TensorInfo {
   std::uint64_t offset = 0;  // of the first byte, from the start of the file
   std::uint64_t size_bytes = 0;
   std::optional<std::uint64_t> scales_at = {};  // of int8 rows: the first byte of their scales
+  std::string blocks =
+      {};  // of values that lie in a GGUF file as blocks: their type ("Q4_K"); dtype is "F32"
 
   std::int64_t elements() const noexcept;
-  // The element type on the host; nothing for types that HostTensor does not have (BOOL, F8_E4M3, …).
-  std::optional<DType> host_dtype() const noexcept;
+  std::optional<DType> host_dtype() const noexcept { return host_type(dtype); }
 };
 
 struct TensorList {

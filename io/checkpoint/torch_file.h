@@ -31,6 +31,8 @@ class TorchFile {
   virtual void locate(const TorchContents& contents) = 0;
   // Bytes of a storage; nothing where it is not there.
   virtual std::optional<std::uint64_t> storage_bytes(const std::string& key) const = 0;
+  // Where the bytes of a storage begin in the file; nothing where they do not lie there as they are.
+  virtual std::optional<std::uint64_t> storage_place(const std::string& key) const = 0;
   // In blocks of whole elements, checked.
   virtual void read(const std::string& key, const ZipReader::Block& block) const = 0;
   virtual std::vector<std::byte> read(const std::string& key, std::uint64_t begin,

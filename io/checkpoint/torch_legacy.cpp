@@ -72,6 +72,10 @@ class TorchLegacy : public TorchFile {
     const auto at = places_.find(key);
     return at == places_.end() ? std::nullopt : std::optional(at->second.size_bytes);
   }
+  std::optional<std::uint64_t> storage_place(const std::string& key) const override {
+    const auto at = places_.find(key);
+    return at == places_.end() ? std::nullopt : std::optional(at->second.begin);
+  }
   void read(const std::string& key, const ZipReader::Block& block) const override {
     const Place& place = places_.at(key);
     const auto buffer = std::make_unique_for_overwrite<std::byte[]>(

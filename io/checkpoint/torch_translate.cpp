@@ -2,7 +2,8 @@
 // transposed matrices. Each storage is read once, front to back, and every contiguous tensor in it takes its
 // part of the blocks that go by: memory is one block. Equal views become one tensor with aliases, so that
 // tied weights stay tied. A view with strides is read as the window that it spans and gathered row by row:
-// that window and the result are held.
+// that window and the result are held. Contiguous tensors of storages that are not compressed stay where they
+// are in the file: here they are looked at.
 //
 // Sizes are those of the pickle, checked against the bytes of the storages before anything is copied, and
 // against a multiple of the file in all (check_total).
@@ -125,9 +126,13 @@ class Translator {
         weights.aliases.emplace(tensor.name, at->second);
         continue;
       }
-      by_storage_[tensor.storage].push_back({&tensor, weights.tensors.size()});
-      weights.tensors.push_back({tensor.name, tensor.dtype, tensor.shape,
-                                 static_cast<std::uint64_t>(tensor.elements() * tensor.element_bytes)});
+      const Member member{&tensor, weights.tensors.size()};
+      by_storage_[tensor.storage].push_back(member);
+      weights.tensors.push_back({tensor.name, tensor.dtype, tensor.shape, member.size()});
+      const auto storage = torch_->storage_place(tensor.storage);
+      if (storage && tensor.contiguous() && host_type(tensor.dtype)) {
+        weights.tensors.back().place = *storage + member.begin();
+      }
     }
   }
 

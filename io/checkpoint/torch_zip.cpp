@@ -42,6 +42,10 @@ class TorchZip : public TorchFile {
     const ZipEntry* const entry = storage(key);
     return entry == nullptr ? std::nullopt : std::optional(entry->size_bytes);
   }
+  std::optional<std::uint64_t> storage_place(const std::string& key) const override {
+    const ZipEntry* const entry = storage(key);
+    return entry == nullptr || entry->deflated ? std::nullopt : std::optional(entry->data);
+  }
   void read(const std::string& key, const ZipReader::Block& block) const override {
     zip_.read(*storage(key), block);
   }

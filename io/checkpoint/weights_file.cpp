@@ -3,9 +3,10 @@
 // true and a mapping cannot fault. Tensors are handed out as places in that mapping and keep it alive; no
 // value is copied on this side, and the values lie outside the heap.
 //
-// Values that lie in the file as they are do not take that way: the loader looks at them and says where they
-// are, and they are read there when they are asked for. What it says is held against the file's size; a place
-// that is wrong gives wrong numbers, as a wrong file does, and nothing else.
+// Values that lie in the file as they are, or as blocks of a quantised GGUF, do not take that way: the loader
+// looks at them and says where they are, and they are read there when they are asked for. What it says is
+// held against the file's size; a place that is wrong gives wrong numbers, as a wrong file does, and nothing
+// else. Unpacking a block is arithmetic on so many bytes, whatever they are.
 //
 // The header is parsed as strictly as any file's, by the same code. Types that the program does not compute
 // with are widened when they are asked for.
@@ -104,6 +105,12 @@ HostTensor as_host(const TensorInfo& info, const std::shared_ptr<void>& owner, s
                                info.name, info.dtype));
 }
 
+// Where the values of a tensor lie in the file, and as what.
+struct Place {
+  std::uint64_t begin = 0;
+  std::string blocks;  // TensorInfo::blocks
+};
+
 }  // namespace
 
 struct WeightsFile::Contents {
@@ -114,7 +121,7 @@ struct WeightsFile::Contents {
   bool values = true;
   std::shared_ptr<Mapping> mapping;  // nullptr without any
   std::optional<TensorFile> file;    // of the values in place
-  std::map<std::string, std::uint64_t, std::less<>> places;
+  std::map<std::string, Place, std::less<>> places;
   // As the file has it; nothing for values that are not in place.
   std::optional<TensorInfo> in_place(const TensorInfo& info) const {
     const auto found = places.find(info.name);
@@ -122,7 +129,8 @@ struct WeightsFile::Contents {
       return std::nullopt;
     }
     TensorInfo result = info;
-    result.offset = found->second;
+    result.offset = found->second.begin;
+    result.blocks = found->second.blocks;
     return result;
   }
 };
@@ -175,7 +183,11 @@ HostTensor WeightsFile::read(std::string_view name) const {
   const TensorInfo& info = readable(name);
   if (const auto stored = contents_->in_place(info)) {
     HostTensor tensor(*stored->host_dtype(), stored->shape);
-    contents_->file->read_bytes(*stored, tensor.mutable_bytes());
+    if (stored->blocks.empty()) {
+      contents_->file->read_bytes(*stored, tensor.mutable_bytes());
+    } else {
+      contents_->file->read_floats(*stored, 0, tensor.dtype(), tensor.mutable_bytes());
+    }
     return tensor;
   }
   return as_host(info, contents_->mapping, contents_->mapping->at(info.offset), path().string());
@@ -246,8 +258,9 @@ TensorList read_plain(const InputFile& memory, bool& values) {
                                   values ? std::optional(memory.size_bytes()) : std::nullopt);
 }
 
-void add_aliases(std::vector<TensorInfo>& tensors, const std::string& json) {
-  const auto aliases = nlohmann::json::parse(json).get<std::map<std::string, std::string>>();
+using Aliases = std::map<std::string, std::string>;  // another name → the name of a tensor
+
+void add_aliases(std::vector<TensorInfo>& tensors, const Aliases& aliases) {
   std::map<std::string, TensorInfo> by_name;
   for (TensorInfo& info : tensors) {
     by_name.emplace(info.name, std::move(info));
@@ -263,21 +276,43 @@ void add_aliases(std::vector<TensorInfo>& tensors, const std::string& json) {
   }
 }
 
-// Of the tensors of a file of so many bytes.
-std::map<std::string, std::uint64_t, std::less<>> read_places(const std::vector<TensorInfo>& tensors,
-                                                              const std::string& json,
-                                                              std::uint64_t file_bytes) {
-  std::map<std::string, std::uint64_t, std::less<>> places;
-  const auto given = nlohmann::json::parse(json).get<std::map<std::string, std::uint64_t>>();
+// What a tensor takes in the file.
+std::uint64_t bytes_in_file(const TensorInfo& info, const std::string& blocks) {
+  if (blocks.empty()) {
+    return info.size_bytes;
+  }
+  const GgufType* const type = find_gguf_type(blocks);
+  const std::uint64_t elements = info.size_bytes / sizeof(float);
+  if (type == nullptr || type->dtype != "F32" || info.dtype != "F32" || elements % type->elements != 0) {
+    throw std::out_of_range(info.name + ": " + blocks);
+  }
+  return elements / type->elements * type->bytes;
+}
+
+// Of the tensors of a file of so many bytes, aliases among them.
+std::map<std::string, Place, std::less<>> read_places(const std::vector<TensorInfo>& tensors,
+                                                      const Aliases& aliases, const std::string& json,
+                                                      std::uint64_t file_bytes) {
+  std::map<std::string, Place, std::less<>> places;
+  const nlohmann::json given = nlohmann::json::parse(json);
   for (const TensorInfo& info : tensors) {
-    const auto found = given.find(info.name);
+    const auto alias = aliases.find(info.name);
+    const auto found = given.find(alias == aliases.end() ? info.name : alias->second);
     if (found == given.end()) {
       continue;
     }
-    if (!info.host_dtype() || info.size_bytes > file_bytes || found->second > file_bytes - info.size_bytes) {
+    Place place;
+    if (found->is_array()) {
+      place.begin = found->at(0).get<std::uint64_t>();
+      place.blocks = found->at(1).get<std::string>();
+    } else {
+      place.begin = found->get<std::uint64_t>();
+    }
+    const std::uint64_t bytes = bytes_in_file(info, place.blocks);
+    if (!info.host_dtype() || bytes > file_bytes || place.begin > file_bytes - bytes) {
       throw std::out_of_range(info.name);
     }
-    places.emplace(info.name, found->second);
+    places.emplace(info.name, std::move(place));
   }
   return places;
 }
@@ -306,9 +341,11 @@ WeightsFile open_weights(const std::filesystem::path& path, const WeightsOptions
     TensorList list = read_plain(plain, filled);
     contents->tensors = std::move(list.tensors);
     contents->metadata = list.metadata.at(kPlainMetadata);
-    add_aliases(contents->tensors, list.metadata.at(kPlainAliases));
+    const Aliases aliases = nlohmann::json::parse(list.metadata.at(kPlainAliases));
+    add_aliases(contents->tensors, aliases);
     if (options.values) {
-      contents->places = read_places(contents->tensors, list.metadata.at(kPlainPlaces), file.size_bytes());
+      contents->places =
+          read_places(contents->tensors, aliases, list.metadata.at(kPlainPlaces), file.size_bytes());
       contents->file.emplace(std::move(file));
     }
     const std::string& format = list.metadata.at(kPlainFormat);

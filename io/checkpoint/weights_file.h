@@ -51,7 +51,8 @@ class WeightsFile {
   //   listed; flags and numbers of the specification are tensors of rank 0. Aliases are listed too.
   // sentencepiece: no weights but a tokenizer's table: pieces, ends, scores, kinds, charsmap
   //   (sentencepiece.h).
-  // gguf: names as stored; quantised values are given as F32. Lists of its keys are tensors too: "key:NAME",
+  // gguf: names as stored; quantised values are given as F32, unpacked where they are read. Lists of its keys
+  // are tensors too: "key:NAME",
   //   of texts their bytes (U8) and "ends:NAME" (I64), where in them each text ends.
   // Only offset and size_bytes of a TensorInfo mean nothing here.
   const std::vector<TensorInfo>& tensors() const noexcept;
@@ -65,7 +66,8 @@ class WeightsFile {
   HostTensor read(std::string_view name) const;
 
   // Whether the values are read in the file itself when they are asked for: those of types that the host has,
-  // in safetensors and in GGUF. The file stays open for it.
+  // but for quantised ones of CTranslate2, and for views with strides and compressed ones of PyTorch. The
+  // file stays open for it.
   bool read_in_place(std::string_view name) const;
   // Elements of a floating tensor as `type`, from `first` on, as many as `to` holds; where read_in_place
   // straight into `to` (TensorFile::read_floats). Throws as read(), and FormatError where the file was cut

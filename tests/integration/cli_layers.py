@@ -17,6 +17,7 @@ try:
     import h5py
     import numpy as np
 
+    import gguf_files as gguf
     from random_llama import write_model
 except ImportError:
     h5py = None
@@ -81,6 +82,20 @@ class Layers(MogCase):
         self.text = STACKS / "llama" / "corpus.txt"
         self.same(own)
 
+    def test_blocks_and_pickles(self):
+        """Quantised GGUF is unpacked layer by layer, a state dict of PyTorch is read where it lies."""
+        model = self.folder / "blocks.gguf"
+        model.write_bytes(gguf.quantised_llama(STACKS / "llama", layers=4, inner=1280)[0])
+        for precision in ("float32", "bfloat16"):
+            with self.subTest(precision):
+                self.same(model, "--precision", precision)
+        pickled = STACKS.parent / "encoders" / "xlm-roberta-bin"
+        self.text = pickled / "corpus.txt"
+        self.same(pickled)
+        # What is unpacked whole has the way out in the message.
+        self.expect(2, "mog convert", "record", "-m", STACKS.parent / "encoders" / "ct2-int8", "-i", self.text, "-o", self.folder / "c",
+                    "--layers-in-memory", 1)
+
     def test_commands(self):
         llama = STACKS / "llama"
         for command in (("stats", "-m", llama, "-i", self.text, "--quantity", "attention.entropy", "--bootstrap", 0, "--json"),
@@ -131,6 +146,13 @@ class Layers(MogCase):
         self.assertGreater(whole - base, 0.8 * layers)  # they are there
         self.assertLess(whole - base, 1.25 * layers + 16 * MEGA)  # once
         self.assertLess(streamed - base, 0.5 * layers)
+        quantised = self.folder / "quantised.gguf"
+        file, _, _ = gguf.quantised_llama(STACKS / "llama", layers=24, inner=8192)
+        quantised.write_bytes(file)
+        values = 24 * (2 * 256 * 256 + 2 * 256 * 128 + 3 * 256 * 8192)
+        peak = run(quantised, "--precision", "bfloat16") - base
+        self.assertLess(peak, 1.25 * 2 * values + 16 * MEGA)  # once: not as float32 beside it
+        self.assertLess(run(quantised, "--precision", "bfloat16", "--layers-in-memory", 2) - base, 0.6 * values)
         wide = run(large)
         self.assertLess(wide - run(small), 1.15 * 2 * layers + 16 * MEGA)  # as float32, straight to their place
 

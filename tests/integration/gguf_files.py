@@ -305,6 +305,33 @@ def byte_pair_keys(tokenizer, pre="gpt-2"):
             "tokenizer.ggml.token_type": [3 if token in special else 1 for token in tokens], "tokenizer.ggml.merges": merges}
 
 
+def quantised_llama(folder, layers=2, inner=256, seed=3):
+    """Of the shape of a small Llama's folder, with every quantised type: bytes of the file, and configuration and tensors of a folder with the
+    values that its blocks stand for."""
+    random = np.random.default_rng(seed)
+    config, tokenizer = (json.loads((folder / name).read_text()) for name in ("config.json", "tokenizer.json"))
+    width, rows = 256, len(tokenizer["model"]["vocab"])
+    config |= dict(hidden_size=width, intermediate_size=inner, num_hidden_layers=layers, num_attention_heads=4, num_key_value_heads=2, head_dim=64)
+    shapes = {"model.embed_tokens": (rows, width), "lm_head": (rows, width)}
+    for layer in range(layers):
+        shapes |= {f"model.layers.{layer}.self_attn.{part}_proj": (width // 2 if part in "kv" else width, width) for part in "qkvo"}
+        shapes |= {f"model.layers.{layer}.mlp.{part}_proj": (inner, width) for part in ("gate", "up")}
+        shapes |= {f"model.layers.{layer}.mlp.down_proj": (width, inner)}
+    weights = {name + ".weight": random.uniform(0.5, 1.5, width).astype(np.float32) for name in ["model.norm"] + [
+        f"model.layers.{layer}.{part}_layernorm" for layer in range(layers) for part in ("input", "post_attention")]}
+    keys, tensors = converted(config, weights)
+    for at, (name, shape) in enumerate(shapes.items()):
+        kind = QUANTISED[at % len(QUANTISED)]
+        data = random_blocks(kind, shape, random)
+        own = own_name(name + ".weight", LLAMA)
+        tensors[own] = (kind, shape, data)
+        values = dequantised(kind, shape, data)
+        if ".attn_q." in own or ".attn_k." in own:  # rows as they are in the folder
+            values = values.reshape(shape[0] // 64, 32, 2, width).swapaxes(1, 2).reshape(shape)
+        weights[name + ".weight"] = np.ascontiguousarray(values)
+    return whole(keys | word_piece_keys(tokenizer), tensors), config, weights
+
+
 def of_folder(folder, kind="F32", load=None):
     """Bytes of the GGUF file of a Hugging Face folder."""
     if load is None:

@@ -107,32 +107,11 @@ def without(temporary):
 
 def quantised(temporary):
     """A Llama with every quantised type in it, and its folder with the values that the blocks stand for."""
-    random = np.random.default_rng(3)
-    folder, width, rows = DATA / "llama", 256, 77
-    config = json.loads((folder / "config.json").read_text())
-    config |= dict(hidden_size=width, intermediate_size=width, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2, head_dim=64)
-    shapes = {"model.embed_tokens": (rows, width), "lm_head": (rows, width)}
-    for layer in range(2):
-        shapes |= {f"model.layers.{layer}.self_attn.{part}_proj": (width // 2 if part in "kv" else width, width) for part in "qkvo"}
-        shapes |= {f"model.layers.{layer}.mlp.{part}_proj": (width, width) for part in ("gate", "up", "down")}
-    norms = {name + ".weight": random.uniform(0.5, 1.5, width).astype(np.float32) for name in ["model.norm"] + [
-        f"model.layers.{layer}.{part}_layernorm" for layer in range(2) for part in ("input", "post_attention")]}
-    keys, tensors = gguf.converted(config, norms)
-    weights = dict(norms)
-    for at, (name, shape) in enumerate(shapes.items()):
-        kind = gguf.QUANTISED[at % len(gguf.QUANTISED)]
-        data = gguf.random_blocks(kind, shape, random)
-        own = gguf.own_name(name + ".weight", gguf.LLAMA)
-        tensors[own] = (kind, shape, data)
-        values = gguf.dequantised(kind, shape, data)
-        if ".attn_q." in own or ".attn_k." in own:  # rows as they are in the folder
-            values = values.reshape(shape[0] // 64, 32, 2, width).swapaxes(1, 2).reshape(shape)
-        weights[name + ".weight"] = np.ascontiguousarray(values)
-    out = temporary / "quantised"
+    folder, out = DATA / "llama", temporary / "quantised"
     out.mkdir()
+    file, config, weights = gguf.quantised_llama(folder)
     copy_with(folder, out / "folder", weights, **config)
-    keys |= gguf.word_piece_keys(json.loads((folder / "tokenizer.json").read_text()))
-    (out / "model.gguf").write_bytes(gguf.whole(keys, tensors))
+    (out / "model.gguf").write_bytes(file)
     greatest = difference(record(out / "model.gguf", folder / "corpus.txt", out / "gguf"), record(out / "folder", folder / "corpus.txt", out / "other"))
     print(f"{', '.join(gguf.QUANTISED)}: {greatest:.1e} from the values of the blocks")
     mog("convert", out / "model.gguf", "--output", out / "converted", "--quiet")

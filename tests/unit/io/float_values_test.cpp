@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ namespace mog::io {
 namespace {
 
 using test::TemporaryFolder;
+
+const std::filesystem::path kData = std::filesystem::path(MOG_TEST_DATA_DIR) / "weights";
 
 // More than two blocks, the last one in part.
 constexpr std::int64_t kMany = (std::int64_t{1} << 19U) + 7;
@@ -169,6 +172,60 @@ TEST(FloatValues, OfForeignFilesAreReadInPlace) {
   list.values = false;
   write_tensors(path, {{"brain", brain}});
   EXPECT_THROW(open_weights(path, list).read("brain"), UsageError);
+}
+
+// From any element on, in any type, to the last bit as the whole tensor is unpacked.
+TEST(FloatValues, OfBlocksAreUnpackedWhereTheyAreRead) {
+  const WeightsFile file = open_weights(kData / "blocks.gguf");
+  const std::map<std::string, HostTensor> expected = read_tensors(kData / "blocks.safetensors");
+  std::size_t unpacked = 0;
+  for (const auto& [name, whole] : expected) {
+    const TensorInfo* const info = file.find(name);
+    if (info == nullptr || name.starts_with("key:") || whole.empty() || whole.dtype() != DType::float32) {
+      continue;
+    }
+    ASSERT_TRUE(file.read_in_place(name)) << name;
+    ++unpacked;
+    for (const DType type : {DType::float32, DType::float16, DType::bfloat16, DType::float64}) {
+      const HostTensor wanted = whole.to(type);
+      const std::int64_t width = size_bytes(type);
+      for (const std::int64_t first :
+           {std::int64_t{0}, std::int64_t{1}, std::int64_t{31}, whole.size() / 2 + 3}) {
+        for (const std::int64_t count : {std::int64_t{1}, std::int64_t{40}, whole.size() - first}) {
+          if (first + count > whole.size()) {
+            continue;
+          }
+          std::vector<std::byte> to(static_cast<std::size_t>(count * width));
+          file.read_floats(name, static_cast<std::uint64_t>(first), type, to);
+          EXPECT_TRUE(std::ranges::equal(
+              to, wanted.bytes().subspan(static_cast<std::size_t>(first * width), to.size())))
+              << name << " from " << first;
+        }
+      }
+    }
+  }
+  EXPECT_GE(unpacked, 8U);
+}
+
+// Damaged between opening and reading.
+TEST(FloatValues, OfBlocksThatChangeAreRefused) {
+  const TemporaryFolder folder;
+  const auto path = folder.file("m.gguf");
+  std::filesystem::copy_file(kData / "blocks.gguf", path);
+  const WeightsFile file = open_weights(path);
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+  bool refused = false;
+  for (const TensorInfo& info : file.tensors()) {
+    try {
+      file.read(info.name);
+    } catch (const FormatError& error) {
+      refused = true;
+      EXPECT_NE(std::string(error.what()).find("tensor \"" + info.name + "\": the file has"),
+                std::string::npos)
+          << error.what();
+    }
+  }
+  EXPECT_TRUE(refused);
 }
 
 }  // namespace

@@ -201,6 +201,46 @@ TEST(TorchFiles, EqualViewsAreOneTensor) {
   EXPECT_EQ(sink.plain.aliases, (std::map<std::string, std::string>{{"tied", "w"}}));
 }
 
+// Where a file has them as they are, `mog` reads them itself.
+TEST(TorchFiles, ContiguousTensorsStayWhereTheyAre) {
+  Tensor lower;
+  lower.offset = whole(2);
+  lower.shape = wholes({2});
+  lower.strides = wholes({1});
+  Tensor turned;
+  turned.strides = wholes({1, 2});
+  Tensor truths;  // BOOL: no type of the host
+  truths.type = torch("BoolStorage");
+  truths.key = text("1");
+  const std::string object = dictionary({text("w"), Tensor().call(), text("lower"), lower.call(),
+                                         text("turned"), turned.call(), text("truths"), truths.call()});
+  auto entries = zipped(object);
+  entries["a/data/1"] = "\1\0\1\0"s;
+  Legacy legacy;
+  legacy.object = object;
+  legacy.keys = "](" + text("0") + text("1") + "e";
+  legacy.storages += little_endian(4, 8) + entries["a/data/1"];
+  for (const std::string& bytes : {zip_of(entries), legacy.bytes()}) {
+    KeepingSink sink;
+    read(bytes, sink);
+    std::map<std::string, std::string> found;
+    for (const PlainTensor& tensor : sink.plain.tensors) {
+      EXPECT_TRUE(tensor.blocks.empty());
+      if (tensor.place) {
+        found[tensor.name] = bytes.substr(static_cast<std::size_t>(*tensor.place),
+                                          static_cast<std::size_t>(tensor.size_bytes));
+      }
+    }
+    EXPECT_EQ(found,
+              (std::map<std::string, std::string>{{"w", kFourFloats}, {"lower", kFourFloats.substr(8)}}));
+  }
+  KeepingSink sink;
+  read(zip_of(entries, true), sink);
+  for (const PlainTensor& tensor : sink.plain.tensors) {
+    EXPECT_FALSE(tensor.place) << tensor.name;
+  }
+}
+
 TEST(TorchFiles, TensorsThatDoNotFitTheirStorage) {
   const std::int64_t huge = std::int64_t{1} << 62;
   const std::vector<TensorCase> cases = {

@@ -46,6 +46,14 @@ TEST(Weights, TorchLegacyGivesWhatTorchGave) {
   expect_same("legacy.pt", "expected.safetensors");
 }
 
+TEST(Weights, TiedTensorsAreReadInTheSamePlace) {
+  const WeightsFile weights = open_weights(kData / "zip.pt");
+  ASSERT_TRUE(weights.read_in_place("model.plain"));
+  ASSERT_TRUE(weights.read_in_place("model.tied"));
+  EXPECT_EQ(weights.read("model.tied").to_floats(), weights.read("model.plain").to_floats());
+  EXPECT_FALSE(weights.read_in_place("model.transposed"));
+}
+
 TEST(Weights, SmallIntegersAreWidened) {
   const WeightsFile weights = open_weights(kData / "zip.pt");
   const HostTensor small = weights.read("model.short");
