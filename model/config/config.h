@@ -138,6 +138,8 @@ struct EncoderConfig {
   // By layer: a query attends no farther than this many tokens away; 0: to all. Empty: no layer has one.
   std::vector<std::int64_t> windows = {};
   std::optional<RotaryConfig> rotary;  // with position = rotary
+  // With position = alibi and mask = causal: slope · place of the key, both and their product in bfloat16.
+  bool rounded_alibi = false;
   std::optional<DisentangledConfig> disentangled;
   QueryKeyNorm query_key_norm = QueryKeyNorm::none;
   NormKind query_key_norm_kind = NormKind::layer;

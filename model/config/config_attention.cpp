@@ -150,6 +150,10 @@ void read_attention(ConfigReader& reader, const std::string& file, EncoderConfig
     contradict(file, config.rotary ? "encoder.rotary without encoder.position = rotary"
                                    : "encoder.position = rotary without encoder.rotary");
   }
+  read_switch(reader, "rounded_alibi", config.rounded_alibi);
+  if (config.rounded_alibi && (config.position != Position::alibi || !config.causal())) {
+    contradict(file, "encoder.rounded_alibi = true without position = alibi and mask = causal");
+  }
   if (reader.has("disentangled")) {
     config.disentangled =
         read_disentangled(ConfigReader(reader.at("disentangled"), file, "encoder.disentangled"));
@@ -201,6 +205,9 @@ void add_attention(const EncoderConfig& config, Json& json) {
   }
   if (config.rotary) {
     json["rotary"] = rotary_json(*config.rotary);
+  }
+  if (config.rounded_alibi) {
+    json["rounded_alibi"] = true;
   }
   if (config.disentangled) {
     json["disentangled"] = disentangled_json(*config.disentangled);

@@ -65,7 +65,8 @@ std::string describe_positions(const EncoderConfig& config) {
       return text;
     }
     case Position::alibi:
-      return "scores that fall with the distance (ALiBi)";
+      return config.rounded_alibi ? "scores that fall with the distance (ALiBi), rounded to bfloat16"
+                                  : "scores that fall with the distance (ALiBi)";
     case Position::learned:
       return "learned positions";
     case Position::random:

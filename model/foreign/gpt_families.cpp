@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <utility>
@@ -105,6 +107,23 @@ std::vector<float> mpt_slopes(std::int64_t heads, double greatest) {
     for (std::size_t i = first; i < all.size() && static_cast<std::int64_t>(slopes.size()) < heads; i += 2) {
       slopes.push_back(all[i]);
     }
+  }
+  return slopes;
+}
+
+// Falcon adds slope · place in bfloat16 to the scores before these are divided by √(width of a head). A power
+// of two divides what is rounded as it divides the slopes.
+std::vector<float> falcon_slopes(HfConfig& config, const EncoderConfig& encoder) {
+  const std::int64_t width = encoder.d_model / encoder.heads;
+  const auto root = static_cast<std::int64_t>(std::lround(std::sqrt(static_cast<double>(width))));
+  if (root * root != width || !std::has_single_bit(static_cast<std::uint64_t>(root))) {
+    config.refuse("alibi", fmt::format("with it heads are 4, 16, 64 or 256 wide, not {}, so that rounding to "
+                                       "bfloat16 and dividing by the root of the width may change places",
+                                       width));
+  }
+  std::vector<float> slopes = bloom_slopes(encoder.heads);
+  for (float& slope : slopes) {
+    slope = to_float(to_bfloat16(slope)) / static_cast<float>(root);
   }
   return slopes;
 }
@@ -381,9 +400,7 @@ Blueprint falcon_blueprint(HfConfig& config) {
   if (config.given("ff_factor") && config.size("ff_factor", 4) * encoder.d_model != encoder.ffn_dim) {
     config.refuse("ff_factor", fmt::format("the feed-forward block is {} wide", encoder.ffn_dim));
   }
-  config.require_flag(
-      "alibi", false,
-      "its distances are rounded to bfloat16, so that the scores are not those of the slopes");
+  const bool alibi = config.flag("alibi", false);
   config.require_flag("apply_residual_connection_post_layernorm", false, "what is carried on is not normed");
   const bool newer = config.flag("new_decoder_architecture", false);
   const bool single = config.flag("multi_query", true);
@@ -407,8 +424,17 @@ Blueprint falcon_blueprint(HfConfig& config) {
   names.out = "self_attention.dense";
   names.up = "mlp.dense_h_to_4h";
   names.down = "mlp.dense_4h_to_h";
+  const CausalModel model{.what = "Falcon", .tied = true, .prefixes = kPrefixes};
+  if (alibi) {
+    config.harmless({"max_position_embeddings", "rope_theta", "rope_parameters", "rope_scaling"});
+    encoder.position = Position::alibi;
+    encoder.rounded_alibi = true;
+    const std::vector<float> slopes = falcon_slopes(config, encoder);
+    return causal_blueprint(config, encoder, names, model,
+                            [slopes](TensorPlan& plan) { plan_slopes(plan, slopes); });
+  }
   const auto frequencies = read_rotary_positions(config, encoder, {}, RotaryPairs::halves);
-  return causal_blueprint(config, encoder, names, {.what = "Falcon", .tied = true, .prefixes = kPrefixes},
+  return causal_blueprint(config, encoder, names, model,
                           [frequencies](TensorPlan& plan) { plan_rotary(plan, frequencies); });
 }
 

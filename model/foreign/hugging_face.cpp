@@ -87,6 +87,7 @@ constexpr std::array kFamilies = std::to_array<Family>({{"bert", bert_blueprint}
                                                         {"cohere", cohere_blueprint},
                                                         {"cohere2", cohere_blueprint},
                                                         {"granite", granite_blueprint},
+                                                        {"minicpm", minicpm_blueprint},
                                                         {"glm", glm_blueprint},
                                                         {"glm4", glm_blueprint}});
 
@@ -123,7 +124,7 @@ constexpr std::array kMissing = {
             "blenderbot-small plbart fsmt prophetnet mvp ",
             "a reader of its configuration and names"},
     Missing{" codegen biogpt ctrl xglm openai-gpt persimmon nemotron exaone arcee ernie4_5 apertus roformer "
-            "neobert internlm2 minicpm modernbert-decoder gemma3n ",
+            "neobert internlm2 modernbert-decoder gemma3n ",
             "a reader of its configuration and names"}};
 
 std::string missing_of(const std::string& type) {

@@ -288,6 +288,18 @@ Blueprint granite_blueprint(HfConfig& config) {
                       {.what = "Granite", .scale = 1.0 / config.number("logits_scaling", 1.0)});
 }
 
+// A Llama whose embeddings, blocks and logits have factors, as its authors publish it (openbmb/MiniCPM).
+Blueprint minicpm_blueprint(HfConfig& config) {
+  EncoderConfig encoder = llama_like(config, NormKind::rms, "rms_norm_eps", 1e-6);
+  encoder.projection_bias = config.flag("attention_bias", false);
+  encoder.embedding_scale = config.number("scale_emb", 1.0);
+  encoder.residual_scale = config.number("scale_depth", 1.0) / std::sqrt(static_cast<double>(encoder.layers));
+  const double base = config.number("dim_model_base", 1.0);
+  return rotary_model(
+      config, encoder, {}, {},
+      {.what = "MiniCPM", .tied = true, .scale = base / static_cast<double>(encoder.d_model)});
+}
+
 Blueprint glm_blueprint(HfConfig& config) {
   const bool fourth = config.model_type() == "glm4";
   EncoderConfig encoder = llama_like(config, NormKind::rms, "rms_norm_eps", 1.5625e-7);

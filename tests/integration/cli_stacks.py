@@ -64,7 +64,7 @@ class Stacks(Case):
         self.refused(self.copy("gemma2", layer_types=["sliding_attention"]), "layer_types")
         self.refused(self.copy("gemma3", use_bidirectional_attention=True), "use_bidirectional_attention")
         self.refused(self.copy("olmo", clip_qkv=8.0), "clip_qkv")
-        self.refused(self.copy("falcon", alibi=True), "alibi", "bfloat16")
+        self.refused(self.copy("falcon-alibi", num_attention_heads=6, num_kv_heads=6), "alibi", "4, 16, 64 or 256 wide, not 8")
         self.refused(self.copy("bloom", apply_residual_connection_post_layernorm=True), "apply_residual")
         self.refused(self.copy("gpt2", scale_attn_by_inverse_layer_idx=True), "scale_attn_by_inverse_layer_idx")
         self.refused(self.copy("deberta-v3", conv_kernel_size=3), "conv_kernel_size")

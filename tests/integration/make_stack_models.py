@@ -113,13 +113,28 @@ def begun_tokenizer(folder, texts):
     return [[2] + tokenizer.encode(text).ids for text in texts]
 
 
+def add_slopes_once(model, ids):
+    """Its eager attention in transformers 5.24 adds the slopes, and a mask that has them already; attention by SDPA, which is what runs unless maps
+    are asked for, adds them once. Without them in the mask the eager one computes the same."""
+    import math
+    import types
+    from transformers.models.falcon import modeling_falcon
+    one = torch.tensor([ids[0]])
+    with torch.no_grad():
+        model.config._attn_implementation = "sdpa"
+        wanted = model(input_ids=one).logits
+        model.config._attn_implementation = "eager"
+        modeling_falcon.math = types.SimpleNamespace(sqrt=lambda width: math.inf, floor=math.floor, log2=math.log2)
+        assert torch.allclose(model(input_ids=one).logits, wanted, atol=1e-5)
+
+
 def make(name, config_class, model_class, config, change=lambda document: document, save=None, texts=None, tokenizer=None):
     folder = OUTPUT / name
     folder.mkdir(parents=True)
     ids = (tokenizer or base.bert_tokenizer)(folder, texts or TEXTS)
     made = config_class(**config)
     made._attn_implementation = "eager"
-    base.SCALE = 0.2 if name.startswith(("gemma", "glm4", "olmo", "modernbert", "smollm3", "eurobert")) else 0.35  # large states lose digits
+    base.SCALE = 0.2 if name.startswith(("gemma", "glm4", "olmo", "modernbert", "smollm3", "eurobert", "falcon-alibi")) else 0.35  # large states lose digits
     model = base.shake(model_class(made), len(name))
     (save or (lambda model, folder: model.save_pretrained(folder)))(model, folder)
     for file in folder.glob("generation_config.json"):
@@ -128,6 +143,8 @@ def make(name, config_class, model_class, config, change=lambda document: docume
     (folder / "config.json").write_text(json.dumps(change(document), indent=1))
     stack, layers, norm, head = stack_of(model)
     compute = longformer_run(stack, layers) if name == "longformer" else lambda ids, mask: base.run(stack, layers, ids, mask)
+    if name == "falcon-alibi":
+        add_slopes_once(model, ids)
     if name == "opt-post":  # which projects its last states to the width of the embeddings
         whole, compute = compute, lambda ids, mask: (lambda states, final, maps: (states, states[:, -1], maps))(*whole(ids, mask))
     base.expected(folder, ids, texts or TEXTS, compute, made.pad_token_id or 0)
@@ -153,6 +170,15 @@ def old_rope(document, theta="rope_theta", **more):
     if kind != "default":
         document["rope_scaling"] = {"type": kind, **rope}
     return document
+
+
+def minicpm(document):
+    """MiniCPM is not in transformers. Its arithmetic is Granite's: factors of the embeddings, of what a block adds (scale_depth / sqrt(layers)) and of
+    the logits (dim_model_base / hidden_size), scores by the root of a head's width."""
+    for key in ("embedding_multiplier", "attention_multiplier", "residual_multiplier", "logits_scaling", "architectures", "model_type", "rope_parameters",
+                "attention_bias", "mlp_bias"):
+        document.pop(key, None)
+    return document | dict(model_type="minicpm", architectures=["MiniCPMForCausalLM"], scale_emb=3, scale_depth=0.9, dim_model_base=4)
 
 
 class JinaBert(torch.nn.Module):
@@ -261,6 +287,8 @@ def models():
         "cohere2": (*one("Cohere2"), heads(sliding_window=4, layer_types=local)),
         "granite": (*one("Granite"), heads(embedding_multiplier=3.0, attention_multiplier=0.3, residual_multiplier=0.7,
                                               logits_scaling=2.0)),
+        "minicpm": (*one("Granite"), heads(embedding_multiplier=3.0, attention_multiplier=0.5, residual_multiplier=0.9 / 2 ** 0.5,
+                                              logits_scaling=4.0, tie_word_embeddings=True), minicpm),
         "glm": (*one("Glm"), heads(head_dim=8)),
         "glm4": (*one("Glm4"), heads(head_dim=8)),
         "gpt2": (t.GPT2Config, t.GPT2LMHeadModel, gpt()),
@@ -281,6 +309,9 @@ def models():
         "mpt": (*one("Mpt"), dict(vocab_size=ROWS, d_model=18, n_layers=2, n_heads=3, max_seq_len=40, bos_token_id=3, eos_token_id=3)),
         "falcon": (*one("Falcon"), dict(vocab_size=ROWS, hidden_size=16, num_hidden_layers=2, num_attention_heads=4,
                                          bos_token_id=3, eos_token_id=3, new_decoder_architecture=False)),
+        "falcon-alibi": (*one("Falcon"), dict(vocab_size=ROWS, hidden_size=48, num_hidden_layers=2, num_attention_heads=12, bias=True,
+                                               ffn_hidden_size=24, alibi=True, multi_query=False, parallel_attn=False,
+                                               bos_token_id=3, eos_token_id=3, new_decoder_architecture=False)),
         "falcon-new": (*one("Falcon"), dict(vocab_size=ROWS, hidden_size=16, num_hidden_layers=2, num_attention_heads=4, bias=True,
                                               num_kv_heads=2, bos_token_id=3, eos_token_id=3, new_decoder_architecture=True)),
         "longformer": (t.LongformerConfig, t.LongformerModel, dict(bert, attention_window=[4, 8], pad_token_id=0)),

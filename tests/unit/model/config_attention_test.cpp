@@ -48,6 +48,16 @@ std::vector<std::int64_t> shape_of(const ModelConfig& config, const std::string&
   return found == table.end() ? std::vector<std::int64_t>{} : found->shape;
 }
 
+TEST(ConfigOfOneStack, RoundedSlopesNeedSlopesAndOneDirection) {
+  const std::string rounded = R"(, "norm": "pre", "rounded_alibi": true)";
+  const ModelConfig config = read(with(rounded + R"(, "position": "alibi", "mask": "causal")"));
+  EXPECT_TRUE(config.encoder.rounded_alibi);
+  EXPECT_EQ(read(to_json(config)), config);
+  for (const char* const other : {R"(, "position": "alibi")", R"(, "position": "none", "mask": "causal")"}) {
+    EXPECT_THROW(read(with(rounded + other)), ModelError) << other;
+  }
+}
+
 TEST(ConfigOfOneStack, IsReadAndWrittenBack) {
   const ModelConfig config = read(with(kReader, kHead));
   EXPECT_TRUE(config.encoder.causal());
