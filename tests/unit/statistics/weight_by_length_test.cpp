@@ -265,6 +265,38 @@ TEST(WeightByLength, EntropyAndMaximumComeFromFullMapsToo) {
   EXPECT_EQ(weight_by_length(recording, sink).sentences, 0);
 }
 
+// What was recorded of the rows, without their maps; of two heads, and without the first word's own rows.
+TEST(WeightByLength, ARecordedSinkIsReadAsItIs) {
+  MemoryRecording recording;
+  RecordingHeader header;
+  header.model = gate_header().model;
+  const QuantityName map = {Stack::encoder, 1, Part::high, Quantity::attention};
+  header.quantities = {
+      {map.with(Reduction::sink), {Axis::head, Axis::query}, {2, 0}, DType::float32, "1", ""}};
+  recording.begin(header);
+  RecordingBatch batch;
+  Sentence text;
+  text.number = 1;
+  text.words = {{"a", {}}, {"b", {}}, {"c", {}}};
+  text.tokens = {{"a", 4, 0, {}}, {"b", 5, 1, {}}, {"c", 6, 2, {}}, {"</s>", 2, -1, {}}};
+  batch.sentences = {text};
+  batch.quantities.emplace_back(
+      map.with(Reduction::sink),
+      HostTensor::of<float>({8}, std::vector<float>{1, 0.5F, 0.25F, 0.125F, 1, 0.75F, 0, 0.125F}));
+  recording.write(batch);
+  recording.finish();
+  LengthOptions sink;
+  sink.measure = Measure::sink;
+  const LengthCell both = weight_by_length(recording, sink).cell(0, 0);
+  EXPECT_NEAR(both.mean, (0.5 + 0.25 + 0.75 + 0) / 4, 1e-12);
+  EXPECT_EQ(both.tokens, 2);
+  sink.by_head = true;
+  const LengthStatistics heads = weight_by_length(recording, sink);
+  ASSERT_EQ(heads.series.size(), 2U);
+  EXPECT_NEAR(heads.cell(0, 0).mean, 0.375, 1e-12);
+  EXPECT_NEAR(heads.cell(1, 0).mean, 0.375, 1e-12);
+}
+
 TEST(WeightByLength, RecordedReductionsComeBeforeFullQuantities) {
   MemoryRecording recording;
   RecordingHeader header = gate_header();
