@@ -105,7 +105,8 @@ class Translator {
     out_ += in_[at_++];
   }
 
-  // "{n,m}"; a "+" behind repeats the whole in Oniguruma and would be possessive in ICU.
+  // "{n,m}"; a "+" behind repeats the whole in Oniguruma and would be possessive in ICU. A "?" behind {n}
+  // takes the whole or nothing there, behind {n,m} as little as possible in both.
   void repetition() {
     const std::size_t close = in_.find('}', at_);
     const std::string_view body = close == std::string_view::npos ? "" : in_.substr(at_ + 1, close - at_ - 1);
@@ -115,10 +116,11 @@ class Translator {
     }
     out_ += in_.substr(at_, close + 1 - at_);
     at_ = close + 1;
-    if (at_ < in_.size() && in_[at_] == '+') {
+    const bool exact = body.find(',') == std::string_view::npos;
+    if (at_ < in_.size() && (in_[at_] == '+' || (exact && in_[at_] == '?'))) {
       out_.insert(atom_, "(?:");
-      out_ += ")+";
-      ++at_;
+      out_ += ')';
+      out_ += in_[at_++];
     } else if (at_ < in_.size() && in_[at_] == '?') {
       out_ += in_[at_++];
     }
