@@ -170,9 +170,54 @@ TEST(ConfigOfOneStack, IsSaidInWords) {
   EXPECT_EQ(describe_windows(encoder), "window of 4096 tokens in every layer");
   encoder.windows = {7, 0, 0, 15, 7};
   EXPECT_EQ(describe_windows(encoder), "windows of 8 and 16 tokens in 3 of 5 layers");
+  encoder.windows = {0, 0, 1, 1, 0, 0, 1, 1};
+  encoder.mask = Mask::full;
+  EXPECT_EQ(describe_windows(encoder), "window of 1 token to both sides in two layers of four");
+  encoder.windows = {1, 0, 0, 1, 0, 0};
+  EXPECT_EQ(describe_windows(encoder), "window of 1 token to both sides in one layer of three");
   encoder.heads = 8;
   encoder.kv_heads = 1;
   EXPECT_EQ(describe_heads(encoder), "8 query and 1 key/value head");
+}
+
+TEST(ConfigOfOneStack, SaysPositionsNormsAndActivationsInWords) {
+  EncoderConfig encoder = read(with(kUsual)).encoder;
+  const std::string rest = ", layer norms after the blocks, plain feed-forward blocks with ReLU";
+  encoder.norm = NormPlace::post;
+  encoder.activation = Activation::relu;
+  encoder.relative_buckets = 32;
+  for (const auto& [position, words] : {std::pair{Position::none, "no positions"},
+                                        {Position::alibi, "scores that fall with the distance (ALiBi)"},
+                                        {Position::learned, "learned positions"},
+                                        {Position::random, "random positions"},
+                                        {Position::fixed, "fixed positions"},
+                                        {Position::sinusoidal, "sinusoidal positions"},
+                                        {Position::relative, "relative positions in 32 buckets"}}) {
+    encoder.position = position;
+    EXPECT_EQ(describe_attention(encoder), ", " + std::string(words) + rest);
+  }
+  encoder.position = Position::rotary;
+  encoder.rotary = RotaryConfig{};
+  encoder.rotary->dims = encoder.head_width();
+  EXPECT_EQ(describe_attention(encoder), ", rotary positions" + rest);
+  encoder.position = Position::none;
+  encoder.disentangled = DisentangledConfig{};
+  EXPECT_EQ(describe_attention(encoder), ", disentangled attention" + rest);
+  encoder.disentangled.reset();
+  encoder.parallel = true;
+  encoder.gated_ffn = true;
+  encoder.norm_kind = NormKind::rms;
+  for (const auto& [norm, words] : {std::pair{NormPlace::pre, "RMS norms before the blocks"},
+                                    {NormPlace::sandwich, "RMS norms before and after the blocks"},
+                                    {NormPlace::output, "RMS norms of what the blocks give"}}) {
+    encoder.norm = norm;
+    encoder.activation = Activation::gelu_tanh;
+    EXPECT_EQ(describe_attention(encoder),
+              ", no positions, " + std::string(words) +
+                  ", gated feed-forward blocks with GELU, attention and feed-forward block side by side");
+  }
+  encoder.kind = EncoderKind::graph_transformer;
+  EXPECT_EQ(describe_attention(encoder), "");
 }
 
 }  // namespace
