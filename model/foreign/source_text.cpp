@@ -4,9 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
+#include <string_view>
 #include <system_error>
 
-#include "io/text/corpus.h"
+#include "io/recording/errors.h"
+#include "io/text/input_file.h"
+#include "io/text/utf8.h"
 
 namespace mog::model {
 
@@ -20,20 +24,33 @@ std::string source_name(const fs::path& path, const std::string& given) {
   return (clean.has_filename() ? clean : clean.parent_path()).filename().string();
 }
 
+// No README keeps a model from opening, whatever it holds.
 std::string license_of(const fs::path& folder) {
+  constexpr std::size_t kMostBytes = std::size_t{64} << 10U;
   constexpr int kMostLines = 60;
+  constexpr std::string_view kKey = "license:";
+  constexpr std::string_view kAround = " \"'\t\r";
+  constexpr std::size_t kLongest = 80;
   std::error_code error;
   if (!fs::is_regular_file(folder / "README.md", error)) {
     return "";
   }
-  io::CorpusReader lines(folder / "README.md", {.invalid_utf8 = io::InvalidUtf8::replace});
-  io::CorpusLine line;
-  for (int count = 0; count < kMostLines && lines.next(line); ++count) {
-    constexpr std::string_view kKey = "license:";
-    if (line.text.starts_with(kKey)) {
-      std::string value(line.text.substr(kKey.size()));
-      value.erase(0, value.find_first_not_of(" \"'"));
-      return value.substr(0, std::min<std::size_t>(80, value.find_last_not_of(" \"'") + 1));
+  std::string text(kMostBytes, '\0');
+  try {
+    io::InputFile file = io::InputFile::open(folder / "README.md", "the README");
+    text.resize(file.read(std::as_writable_bytes(std::span(text))));
+  } catch (const Error&) {
+    return "";
+  }
+  std::string_view rest = text;
+  for (int count = 0; count < kMostLines && !rest.empty(); ++count) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    if (line.starts_with(kKey)) {
+      std::string_view value = line.substr(kKey.size());
+      value.remove_prefix(std::min(value.find_first_not_of(kAround), value.size()));
+      return io::replace_invalid_utf8(
+          value.substr(0, std::min(kLongest, value.find_last_not_of(kAround) + 1)));
     }
   }
   return "";
