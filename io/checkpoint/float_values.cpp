@@ -189,7 +189,7 @@ void TensorFile::read_floats(const TensorInfo& info, std::uint64_t first, DType 
 void TensorFile::read_blocks(const TensorInfo& info, std::uint64_t first, DType type,
                              std::span<std::byte> to) const {
   const GgufType* const of = find_gguf_type(info.blocks);
-  if (of == nullptr || of->dtype != "F32") {
+  if (of == nullptr || of->dtype != "F32" || of->name == of->dtype) {
     throw ModelError(fmt::format("{}: tensor \"{}\": blocks of type {} cannot be read here",
                                  file_.path().string(), info.name, info.blocks));
   }

@@ -283,7 +283,8 @@ std::uint64_t bytes_in_file(const TensorInfo& info, const std::string& blocks) {
   }
   const GgufType* const type = find_gguf_type(blocks);
   const std::uint64_t elements = info.size_bytes / sizeof(float);
-  if (type == nullptr || type->dtype != "F32" || info.dtype != "F32" || elements % type->elements != 0) {
+  if (type == nullptr || type->dtype != "F32" || type->name == type->dtype || info.dtype != "F32" ||
+      elements % type->elements != 0) {
     throw std::out_of_range(info.name + ": " + blocks);
   }
   return elements / type->elements * type->bytes;
@@ -295,6 +296,9 @@ std::map<std::string, Place, std::less<>> read_places(const std::vector<TensorIn
                                                       std::uint64_t file_bytes) {
   std::map<std::string, Place, std::less<>> places;
   const nlohmann::json given = nlohmann::json::parse(json);
+  if (!given.is_object()) {
+    throw std::out_of_range(json);
+  }
   for (const TensorInfo& info : tensors) {
     const auto alias = aliases.find(info.name);
     const auto found = given.find(alias == aliases.end() ? info.name : alias->second);

@@ -3,6 +3,7 @@ whatever N and however many batches run at once; less memory; refused where all 
 
 Usage: cli_layers.py MOG MODELS STACKS
 """
+import json
 import os
 import pathlib
 import shutil
@@ -105,6 +106,16 @@ class Layers(MogCase):
             self.assertEqual(part.returncode, whole.returncode, part.stderr)
             self.assertEqual([line for line in part.stdout.splitlines() if b"second" not in line and b"command" not in line],
                              [line for line in whole.stdout.splitlines() if b"second" not in line and b"command" not in line])
+
+    def test_empty_lines_without_a_token(self):
+        """Of a tokenizer that puts nothing around a text an empty line has no token, and keeps its place."""
+        text = self.write("gaps.txt", "a b\n\nc d e\n\n\n")
+        for captured in ("attention,hidden,summary", "orders"):
+            self.run_well("record", "-m", STACKS / "gpt2-bytes", "-i", text, "-o", self.folder / "gaps", "--overwrite", "-q", "--capture", captured,
+                          "--batch-tokens", 4)
+            self.run_well("validate", self.folder / "gaps")
+        described = self.run_well("describe", self.folder / "gaps", "--json")
+        self.assertEqual(json.loads(described)["sentences"], 5)
 
     def test_what_needs_all_layers(self):
         llama = STACKS / "llama"

@@ -151,9 +151,12 @@ void RecordedValues::attention_rows(const QuantityName& whole, std::string_view 
   constexpr std::int64_t kAtOnce = std::int64_t{1} << 22U;  // values
   const QuantityName name = recorded_maps(whole, capture);
   const bool every_head = name == whole;
-  const std::int64_t heads = every_head ? header().find(name)->shape(pieces()).front() : 1;
+  const std::vector<std::int64_t> whole_shape = header().find(name)->shape(pieces());
+  const bool sound = whole_shape.size() == (every_head ? 3 : 2) && whole_shape.back() == pieces() &&
+                     whole_shape[whole_shape.size() - 2] == pieces();
+  const std::int64_t heads = sound && every_head ? whole_shape.front() : 1;
   const std::int64_t rows = std::max<std::int64_t>(1, kAtOnce / std::max<std::int64_t>(1, heads * pieces()));
-  if (rows >= pieces()) {
+  if (!sound || rows >= pieces()) {  // which refuses another shape
     visit(attention(whole, pieces(), capture));
     return;
   }

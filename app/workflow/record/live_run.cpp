@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -128,24 +129,35 @@ RecordingBatch record_batch(const model::Model& model, std::span<const QuantityS
 
 RecordingBatch record_batch(const model::Model& model, std::span<const QuantitySchema> quantities,
                             std::vector<Sentence> sentences, const BatchRun& run) {
-  const model::PackedBatch packed = packed_with_graphs(model, sentences, run.stop, run.round);
+  // An empty line has no tokens where the tokenizer puts none around a text: nothing is run, and no value
+  // kept.
+  std::vector<Sentence> some;
+  const auto is_empty = [](const Sentence& sentence) { return sentence.tokens.empty(); };
+  if (std::any_of(sentences.begin(), sentences.end(), is_empty)) {
+    std::remove_copy_if(sentences.begin(), sentences.end(), std::back_inserter(some), is_empty);
+  }
+  const std::vector<Sentence>& read =
+      std::any_of(sentences.begin(), sentences.end(), is_empty) ? some : sentences;
   Keeper keeper(quantities, run.stop, run.report != nullptr);
   std::vector<model::Observer*> observers = {&keeper};
   if (run.watcher != nullptr) {
     observers.push_back(run.watcher);
   }
-  model.run(packed, run.interventions, observers);
+  if (!read.empty()) {
+    model.run(packed_with_graphs(model, read, run.stop, run.round), run.interventions, observers);
+  }
   for (const model::IdentityCheck& check : keeper.checks()) {
     run.report->add({.identity = std::string(check.identity),
                      .residual = check.residual,
                      .tolerance = check.tolerance,
                      .layer = check.layer,
                      .head = check.head,
-                     .sentence = sentences.at(static_cast<std::size_t>(check.sentence)).number});
+                     .sentence = read.at(static_cast<std::size_t>(check.sentence)).number});
   }
   RecordingBatch batch;
   for (const QuantitySchema& schema : quantities) {
-    HostTensor values = keeper.take(schema.name);
+    const HostTensor values =
+        read.empty() ? HostTensor(io::type_of_values(schema.dtype), {0}) : keeper.take(schema.name);
     const std::int64_t expected = expected_elements(schema, sentences);
     if (values.size() != expected) {
       throw ShapeError(fmt::format("recording {}: the model gave {} values where {} were expected",

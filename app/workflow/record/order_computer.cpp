@@ -106,6 +106,18 @@ class OneSentence final : public RecordingSource {
   Reading read_;
 };
 
+// Of one layer, whose map the model has just given under that name.
+WordGrammar grammar_of(const OneSentence& source, const QuantityName& name) {
+  try {
+    return analysis::build_word_grammar(source, 0);
+  } catch (const FormatError&) {  // which speaks of a recording and of its only layer
+    throw ModelError(fmt::format(
+        "orders: the rows of {} in sentence {} are no probabilities: what the model computes there is no "
+        "number, or not finite; look at its weights and the precision, or leave orders out",
+        name.text(), source.sentence(0).number));
+  }
+}
+
 bool has_words(const Sentence& sentence) {
   return std::any_of(sentence.tokens.begin(), sentence.tokens.end(),
                      [](const Token& token) { return token.word >= 0; });
@@ -216,7 +228,7 @@ bool OrderPass::observe(const QuantityName& name, const model::PackedValues& val
       throw ModelError(
           fmt::format("orders: expected the map of layer {}, found {}", layers_done_, name.text()));
     }
-    add_layer(values.values);
+    add_layer(name, values.values);
   }
   return !stop_.stop_requested();
 }
@@ -246,7 +258,7 @@ void OrderPass::put(std::int64_t layer, std::size_t first_token, std::span<const
 }
 
 // maps: [query, key] of every sentence, one behind another.
-void OrderPass::add_layer(const HostTensor& maps) {
+void OrderPass::add_layer(const QuantityName& name, const HostTensor& maps) {
   const analysis::SearchControl control{.stop = stop_};
   std::int64_t first = 0;
   std::size_t first_token = 0;
@@ -256,7 +268,7 @@ void OrderPass::add_layer(const HostTensor& maps) {
     first += tokens * tokens;
     if (has_words(sentences_[s])) {
       const OneSentence source(computer_.layer_, sentences_[s], [&](const QuantityName&) { return own; });
-      WordGrammar built = analysis::build_word_grammar(source, 0);
+      WordGrammar built = grammar_of(source, name);
       const AttentionGrammar grammar(std::move(built.input));
       Words& words = below_[s];
       const std::vector<double> leaves = analysis::expected_leaves(grammar, words.mean);
@@ -309,7 +321,8 @@ void OrderPass::add_all() {
 void OrderPass::finish(RecordingBatch& batch) {
   if (!layer_by_layer()) {
     add_all();
-  } else if (layers_done_ != computer_.header_.stack().layers) {
+  } else if (layers_done_ != computer_.header_.stack().layers &&
+             std::any_of(sentences_.begin(), sentences_.end(), has_words)) {
     throw ModelError(fmt::format("orders need the maps of {} layers; the model gave {}",
                                  computer_.header_.stack().layers, layers_done_));
   }

@@ -62,7 +62,7 @@ class OrderPass final : public model::Observer {
 
   // Inputs of the grammar, in float32.
   std::optional<DType> wants(const QuantityName& name) const override;
-  // Throws as build_word_grammar() for maps that are no probabilities; ModelError for layers out of order.
+  // Throws ModelError for maps that are no probabilities and for layers out of order.
   bool observe(const QuantityName& name, const model::PackedValues& values) override;
   // Appends the orders to what else was kept of the run. Throws ModelError where a layer is missing.
   void finish(RecordingBatch& batch);
@@ -80,7 +80,7 @@ class OrderPass final : public model::Observer {
   };
 
   bool layer_by_layer() const;
-  void add_layer(const HostTensor& maps);
+  void add_layer(const QuantityName& name, const HostTensor& maps);
   void add_all();
   // Puts down what the words of a sentence have in a layer, if it is kept.
   void put(std::int64_t layer, std::size_t first_token, std::span<const std::int64_t> word_of_token,

@@ -9,7 +9,8 @@
 // HostTensor on the CPU, since ATen's conversion is several times slower.
 //
 // Where statistics of rows are all that is wanted of a quantity, there is no map: attention and statistics
-// are one kernel (attention_by_rows.h). On a card with matrix units it writes maps, too, as they leave.
+// are one kernel (attention_by_rows.h). On a card with matrix units it writes maps, too, as they leave; on a
+// processor the mean over heads of long texts.
 //
 // Traps: shares need the norms of all parts of a layer, so contributions wait for flush(). Groups of a
 // quantity must come in the order of their sentences.

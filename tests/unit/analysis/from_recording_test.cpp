@@ -305,6 +305,16 @@ struct RecurrentRecording : TestRecording {
   }
 };
 
+// A shard whose header calls a map a number.
+TEST(WordGrammar, MapsOfAnotherShapeAreRefused) {
+  TestRecording damaged("none");
+  damaged.add("encoder.1.full.attention", {}, {}, HostTensor::of<float>({1}, std::vector<float>{1}));
+  damaged.add("encoder.2.full.attention", {}, {}, HostTensor::of<float>({1}, std::vector<float>{1}));
+  MemoryRecording memory;
+  damaged.fill(memory);
+  EXPECT_THROW(build_word_grammar(memory, 0), ShapeError);
+}
+
 // More than is read at once.
 TEST(WordGrammar, LongTextsAreReadSomeRowsAtATime) {
   constexpr std::int64_t kWords = 640;

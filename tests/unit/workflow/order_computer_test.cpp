@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "analysis/mog/grammar/attention_grammar.h"
 #include "analysis/mog/grammar/from_recording.h"
 #include "analysis/mog/orders/posteriors.h"
@@ -50,6 +53,58 @@ TEST(OrderComputer, AgreesWithTheGrammarOfTheRecordedMaps) {
       EXPECT_EQ(mean[4], 0.0F);  // </s>
     }
   }
+}
+
+// What a model computes that overflows is named by its own layer, and is no matter of a recording.
+TEST(OrderComputer, MapsThatAreNoneAreNamed) {
+  const app::LoadedModel loaded =
+      test::fake_loaded(std::make_shared<test::FakeModel>(test::FakeModelOptions{.graph = false}));
+  RecordingHeader kept;
+  kept.model = loaded.model->card();
+  kept.system = loaded.model->system();
+  const app::OrderComputer computer(kept, loaded.model->quantities(), {});
+  const std::vector<Sentence> sentences = {loaded.tokenizer->encode("a b", 7)};
+  const auto pass = computer.begin(sentences);
+  const auto map = [](std::int64_t layer) {
+    return QuantityName::parse("encoder." + std::to_string(layer) + ".full.attention.mean_heads");
+  };
+  const HostTensor sound = HostTensor::of<float>({9}, std::vector<float>{1, 0, 0, 0, 1, 0, 0, 0, 1});
+  const HostTensor broken = HostTensor::of<float>({9}, std::vector<float>{1, 0, 0, 0, NAN, 0, 0, 0, 1});
+  EXPECT_TRUE(pass->observe(map(1), {sound, {0, 9}}));
+  EXPECT_THROW(pass->observe(map(3), {sound, {0, 9}}), ModelError);
+  const auto second = computer.begin(sentences);
+  second->observe(map(1), {sound, {0, 9}});
+  try {
+    second->observe(map(2), {broken, {0, 9}});
+    ADD_FAILURE() << "taken";
+  } catch (const ModelError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("encoder.2.full.attention.mean_heads in sentence 7"), std::string::npos) << text;
+    EXPECT_EQ(text.find("recording"), std::string::npos) << text;
+  }
+  RecordingBatch batch;
+  EXPECT_THROW(second->finish(batch), ModelError);  // layers are missing
+}
+
+// An empty line of a tokenizer that puts nothing around a text.
+TEST(OrderComputer, SentencesWithoutTokensHaveNoValues) {
+  const app::LoadedModel loaded =
+      test::fake_loaded(std::make_shared<test::FakeModel>(test::FakeModelOptions{.graph = false}));
+  Sentence empty;
+  empty.number = 2;
+  const std::vector<QuantitySchema> all = loaded.model->quantities();
+  const auto maps = std::find_if(all.begin(), all.end(), [](const QuantitySchema& schema) {
+    return schema.name == QuantityName::parse("encoder.1.full.attention");
+  });
+  ASSERT_NE(maps, all.end());
+  const std::vector<QuantitySchema> wanted = {*maps};
+  const Sentence first = loaded.tokenizer->encode("a b", 1);
+  const Sentence last = loaded.tokenizer->encode("c", 3);
+  const RecordingBatch alone = app::record_batch(*loaded.model, wanted, {first, last});
+  const RecordingBatch among = app::record_batch(*loaded.model, wanted, {first, empty, last});
+  EXPECT_EQ(among.sentences.size(), 3U);
+  EXPECT_EQ(among.quantities.front().second.to_floats(), alone.quantities.front().second.to_floats());
+  EXPECT_EQ(app::record_batch(*loaded.model, wanted, {empty}).quantities.front().second.size(), 0);
 }
 
 TEST(OrderComputer, FirstLayerHasOrdersOneAndTwoOnly) {
