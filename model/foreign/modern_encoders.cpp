@@ -122,6 +122,9 @@ Blueprint nomic_bert_blueprint(HfConfig& config) {
     encoder.layers = config.layers("n_layer");
     encoder.d_model = encoder.attention_dim = config.size("n_embd");
     encoder.heads = config.size("n_head");
+    if (encoder.d_model % encoder.heads != 0) {
+      config.refuse("n_head", fmt::format("a divisor of n_embd = {} is", encoder.d_model));
+    }
     encoder.ffn_dim = config.size("n_inner");
     encoder.layer_norm_eps = config.epsilon("layer_norm_epsilon", 1e-12);
     const std::string activation = config.text("activation_function", "swiglu");

@@ -244,5 +244,33 @@ TEST(ForeignConfigs, OtherWordsForTheSameAreRead) {
   EXPECT_FALSE(encoder("stacks/deberta-v3", R"({"pos_att_type": null})").disentangled.has_value());
 }
 
+// NomicBERT as its authors write it, with the keys of GPT-2.
+TEST(ForeignConfigs, NomicBertInTheKeysOfItsAuthors) {
+  const auto authors = [](const char* patch) {
+    Json keys =
+        Json::parse(R"({"n_embd": 16, "n_layer": 2, "n_head": 4, "n_inner": 24, "rotary_emb_base": 1000,
+      "layer_norm_epsilon": 1e-12, "activation_function": "swiglu", "prenorm": false, "rotary_emb_fraction": 1.0,
+      "hidden_act": null, "intermediate_size": null, "layer_norm_eps": null, "max_position_embeddings": null,
+      "rope_parameters": null, "head_dim": null})");
+    keys.merge_patch(Json::parse(patch));
+    return keys.dump();
+  };
+  ModelConfig usual = read("stacks/nomic-bert", "{}").config;
+  usual.encoder.head_dim = 0;  // said there, and no other than d_model / heads
+  EXPECT_EQ(to_json(read("stacks/nomic-bert", authors("{}").c_str()).config), to_json(usual));
+  // Beyond what it was trained with, its base would grow with the text.
+  EXPECT_EQ(read("stacks/nomic-bert", authors(R"({"rotary_scaling_factor": 2})").c_str())
+                .config.encoder.max_positions,
+            2048);
+  const std::vector<std::string> patches = {
+      authors(R"({"activation_function": "gelu"})"), authors(R"({"prenorm": true})"),
+      authors(R"({"rotary_emb_interleaved": true})"), authors(R"({"n_head": 3})")};
+  expect_refused<ModelError>({{"stacks/nomic-bert", patches[0].c_str(), "swiglu is"},
+                              {"stacks/nomic-bert", patches[1].c_str(), "this part is not there"},
+                              {"stacks/nomic-bert", patches[2].c_str(), "this part is not there"},
+                              {"stacks/nomic-bert", patches[3].c_str(),
+                               "n_head = 3 is not supported: a divisor of n_embd = 16 is"}});
+}
+
 }  // namespace
 }  // namespace mog::model
