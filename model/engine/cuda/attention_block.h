@@ -7,7 +7,8 @@
 
 namespace mog::engine {
 
-constexpr std::int64_t kMostWidth = 128;  // of a head
+constexpr std::int64_t kMostWidth = 128;      // of a head
+constexpr std::int64_t kMostHostWidth = 256;  // … on a processor
 // … on a graphics card, but for bfloat16 without greatest weights and distances.
 constexpr std::int64_t kMostCardWidth = 64;
 constexpr std::int32_t kMostTop = 8;
@@ -39,7 +40,7 @@ struct AttentionBlock {
   std::int64_t sentences = 0;
   std::int64_t heads = 0;
   std::int64_t key_heads = 0;
-  std::int64_t width = 0;    // of a head, 1 to kMostWidth
+  std::int64_t width = 0;    // of a head, at most AttentionKernels::most_width()
   std::int64_t queries = 0;  // of the longest sentence
   float scale = 1.0F;
   float cap = 0.0F;          // c; 0: none

@@ -29,9 +29,9 @@ constexpr std::int64_t kMeanQueries =
 
 // Queries from `first` on of one sentence and head, on their way through the keys.
 struct LaneState {
-  alignas(64) float query[kMostWidth * kLanes];    // [width, lane], scaled
-  alignas(64) float context[kMostWidth * kLanes];  // [lane, columns]
-  alignas(64) float scores[kTile * kLanes];        // [key, lane], then the weights
+  alignas(64) float query[kMostHostWidth * kLanes];    // [width, lane], scaled
+  alignas(64) float context[kMostHostWidth * kLanes];  // [lane, columns]
+  alignas(64) float scores[kTile * kLanes];            // [key, lane], then the weights
   alignas(64) float greatest[kLanes];
   alignas(64) float sum[kLanes];
   alignas(64) float weighted[kLanes];
@@ -468,7 +468,7 @@ class CpuAttentionKernels final : public AttentionKernels {
                         [](std::int64_t count, std::int64_t /*least*/, const auto& work) { work(0, count); });
   }
   std::int64_t most_width(AttentionNumbers numbers, bool /*detail*/) const override {
-    return numbers == AttentionNumbers::float32 ? kMostWidth : 0;
+    return numbers == AttentionNumbers::float32 ? kMostHostWidth : 0;
   }
   bool give_means() const override { return true; }
 };

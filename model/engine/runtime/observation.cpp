@@ -390,6 +390,17 @@ at::Tensor Observation::attend(const QuantityName& name, const AttentionPlan& pl
   for (const AttentionGroup& group : plan.groups) {
     longest = std::max(longest, group.keys);
   }
+  // The kernels of a processor know float32: of a long text copies of its rows are small beside one map.
+  if (rows && attention.query.is_cpu() && attention.query.scalar_type() == at::kBFloat16 &&
+      attends_by_rows(attention.query.device(), longest, /*statistics=*/false)) {
+    const at::Tensor query = attention.query.to(at::kFloat);
+    const at::Tensor key = attention.key.to(at::kFloat);
+    const at::Tensor value = attention.value.to(at::kFloat);
+    const at::Tensor context = attend(name, plan,
+                                      {query, key, value, attention.bias, attention.heads, attention.scale,
+                                       attention.cap, attention.window});
+    return context.defined() ? context.to(at::kBFloat16) : context;
+  }
   if (!rows || !fits(attention_, attention, rare) ||
       !attends_by_rows(attention.query.device(), longest, !wants.empty() && !means)) {
     return {};

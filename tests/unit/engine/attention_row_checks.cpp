@@ -467,6 +467,7 @@ void check_attention_rows(const AttendRows& attend, const MakeMemory& memory, co
        .spread = 3.0F,
        .cap = 1.5F},
       {.name = "widest", .lengths = {{3, 3}, {45, 45}}, .heads = 1, .key_heads = 1, .width = 128},
+      {.name = "of a processor", .lengths = {{3, 3}, {45, 45}}, .heads = 2, .key_heads = 1, .width = 256},
   };
   for (const Shape& shape : shapes) {
     if (shape.width > checks.most_width) {

@@ -241,7 +241,7 @@ void run_warps_of(const engine::AttentionBlock& block, const engine::AttentionRo
 TEST(CpuAttentionKernels, GiveWhatMapsInDoubleGive) {
   check_attention_rows(
       [](const auto& block, const auto& rows) { engine::cpu_attention_kernels().attend(block, rows); },
-      host_memory, {.most_width = engine::kMostWidth, .means = true});
+      host_memory, {.most_width = engine::kMostHostWidth, .means = true});
 }
 
 // Blocks of queries from several threads, in any order.
@@ -254,7 +254,7 @@ TEST(CpuAttentionKernels, GiveItSharedOut) {
   };
   check_attention_rows(
       [&](const auto& block, const auto& rows) { engine::attend_on_processor(block, rows, backwards); },
-      host_memory, {.most_width = engine::kMostWidth, .means = true});
+      host_memory, {.most_width = engine::kMostHostWidth, .means = true});
 }
 
 TEST(AttentionWarps, GiveWhatMapsInDoubleGive) {
@@ -300,7 +300,7 @@ TEST(AttentionRows, DistancesAreBinnedByPowersOfTwo) {
 TEST(AttentionRows, WhatNoKernelCanDoIsRefused) {
   engine::AttentionBlock block;
   block.heads = block.key_heads = 2;
-  block.width = engine::kMostWidth + 1;
+  block.width = engine::kMostHostWidth + 1;
   EXPECT_THROW(engine::cpu_attention_kernels().attend(block, {}), UsageError);
   block.width = 8;
   block.numbers = engine::AttentionNumbers::bfloat16;

@@ -403,8 +403,9 @@ void check_long_sentences(const model::DeviceOptions& device) {
     if (states(schema.name) && schema.name.stack() == Stack::encoder) {
       const std::vector<float> found = by_rows.of(schema.name, 0);
       const std::vector<float> expected = by_maps.of(schema.name, 0);
-      constexpr double kLongTolerance = 5e-5;  // sums of 1,100 terms in either order
-      expect_near(found, expected, kLongTolerance, schema.name.text());
+      // Sums of 1,100 terms in either order; products rounded to 8 bits in the one way and not in the other.
+      const double tolerance = device.precision == model::Precision::bfloat16 ? 5e-2 : 5e-5;
+      expect_near(found, expected, tolerance, schema.name.text());
       same_bits = same_bits && found == expected;
     }
   }

@@ -45,6 +45,12 @@ TEST(LongSentences, NeedNoMaps) {
   check_long_sentences(kCpu);
 }
 
+TEST(LongSentences, NeedNoMapsInBfloat16) {
+  model::DeviceOptions rounded = kCpu;
+  rounded.precision = model::Precision::bfloat16;
+  check_long_sentences(rounded);
+}
+
 TEST(GoldenParityCases, AreAllThere) {
   EXPECT_EQ(golden_cases().size(), 17U);
 }
