@@ -210,6 +210,12 @@ TEST_F(StructureCheck, DeclaredSizesAreThoseOfTheFile) {
       "/x: more bytes than fit 64 bits");
   expect_both(
       [](MadeFile& file) {
+        file.raw("/x", H5T_STD_U8LE, {hsize_t{1} << 33U, hsize_t{1} << 33U}, nullptr,
+                 MadeFile::chunked({8, 8}, 1).get());
+      },
+      "/x: more elements than fit 64 bits");
+  expect_both(
+      [](MadeFile& file) {
         file.raw("/x", H5T_IEEE_F32LE, {100'000}, nullptr, MadeFile::chunked({1}).get());
       },
       "/x: 100000 chunks of 4 bytes in a file of");
@@ -273,6 +279,17 @@ TEST_F(StructureCheck, FiltersAreThreeAndValuesLieInTheFile) {
                         return dataset == source && file == "shard-00001.h5";
                       }),
             "");
+  for (const bool file_is_long : {true, false}) {
+    const Change long_name = [file_is_long](MadeFile& file) {
+      const h5::Properties creation(H5Pcreate(H5P_DATASET_CREATE));
+      const h5::Space space = MadeFile::simple({8});
+      const std::string name(1'001, 'n');
+      H5Pset_virtual(creation.get(), space.get(), file_is_long ? name.c_str() : "shard-00001.h5",
+                     file_is_long ? "/x" : name.c_str(), space.get());
+      file.raw("/x", H5T_STD_I32LE, {8}, nullptr, creation.get());
+    };
+    expect_words(recording(long_name, [](const auto&...) { return true; }), "/x: a virtual dataset over \"");
+  }
   expect_words(recording(virtual_one, [](const auto&...) { return false; }),
                "/x: a virtual dataset over \"/x\" of \"shard-00001.h5\": only the same dataset");
 }
