@@ -76,7 +76,7 @@ HostTensor widened(const TensorInfo& info, const std::byte* data, DType type) {
   for (std::int64_t i = 0; i < result.size(); ++i) {
     From value;
     std::memcpy(&value, data + static_cast<std::size_t>(i) * sizeof(From), sizeof(From));
-    to[i] = value;
+    to[i] = static_cast<To>(value);  // NOLINT(bugprone-signed-char-misuse): a number, no character
   }
   return result;
 }

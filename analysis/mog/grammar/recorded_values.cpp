@@ -129,7 +129,7 @@ void RecordedValues::check_rows(const QuantityName& name, Tensor& map, std::int6
 }
 
 QuantityName RecordedValues::recorded_maps(const QuantityName& whole, std::string_view capture) const {
-  const QuantityName name = has(whole) ? whole : whole.with(Reduction::mean_heads);
+  QuantityName name = has(whole) ? whole : whole.with(Reduction::mean_heads);
   if (!has(name)) {
     refuse_missing(whole, "trees need", capture);
   }

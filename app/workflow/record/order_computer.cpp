@@ -264,7 +264,7 @@ void OrderPass::add_layer(const QuantityName& name, const HostTensor& maps) {
   std::size_t first_token = 0;
   for (std::size_t s = 0; s < sentences_.size(); ++s) {
     const auto tokens = static_cast<std::int64_t>(sentences_[s].tokens.size());
-    const HostTensor own = maps.slice_flat(first, {tokens, tokens});
+    HostTensor own = maps.slice_flat(first, {tokens, tokens});
     first += tokens * tokens;
     if (has_words(sentences_[s])) {
       const OneSentence source(computer_.layer_, sentences_[s], [&](const QuantityName&) { return own; });
