@@ -364,10 +364,12 @@ void Walk::virtual_sources(const h5::Properties& creation, const std::string& na
     h5::throw_read_failure(path_, name, "its virtual sources cannot be read");
   }
   for (std::size_t i = 0; i < count; ++i) {
-    std::array<char, kLongestName + 1> file{};
-    std::array<char, kLongestName + 1> dataset{};
-    const ssize_t file_length = H5Pget_virtual_filename(creation.get(), i, file.data(), file.size());
-    const ssize_t dataset_length = H5Pget_virtual_dsetname(creation.get(), i, dataset.data(), dataset.size());
+    // HDF5 does not end a name that is longer than the room for it: one byte more stays 0.
+    constexpr std::size_t kRoom = kLongestName + 1;
+    std::array<char, kRoom + 1> file{};
+    std::array<char, kRoom + 1> dataset{};
+    const ssize_t file_length = H5Pget_virtual_filename(creation.get(), i, file.data(), kRoom);
+    const ssize_t dataset_length = H5Pget_virtual_dsetname(creation.get(), i, dataset.data(), kRoom);
     if (file_length < 0 || dataset_length < 0 || static_cast<std::size_t>(file_length) > kLongestName ||
         static_cast<std::size_t>(dataset_length) > kLongestName ||
         !rule_(name, file.data(), dataset.data())) {
