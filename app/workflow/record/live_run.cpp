@@ -131,13 +131,13 @@ RecordingBatch record_batch(const model::Model& model, std::span<const QuantityS
                             std::vector<Sentence> sentences, const BatchRun& run) {
   // An empty line has no tokens where the tokenizer puts none around a text: nothing is run, and no value
   // kept.
-  std::vector<Sentence> some;
   const auto is_empty = [](const Sentence& sentence) { return sentence.tokens.empty(); };
-  if (std::any_of(sentences.begin(), sentences.end(), is_empty)) {
+  const bool gaps = std::any_of(sentences.begin(), sentences.end(), is_empty);
+  std::vector<Sentence> some;
+  if (gaps) {
     std::remove_copy_if(sentences.begin(), sentences.end(), std::back_inserter(some), is_empty);
   }
-  const std::vector<Sentence>& read =
-      std::any_of(sentences.begin(), sentences.end(), is_empty) ? some : sentences;
+  const std::vector<Sentence>& read = gaps ? some : sentences;
   Keeper keeper(quantities, run.stop, run.report != nullptr);
   std::vector<model::Observer*> observers = {&keeper};
   if (run.watcher != nullptr) {

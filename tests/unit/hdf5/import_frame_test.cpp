@@ -15,15 +15,7 @@ namespace {
 
 TEST(ImportFrames, CarryEverything) {
   const Bytes bytes = sound_stream();
-  std::size_t at = 0;
-  ImportStream stream(
-      [&](std::span<std::byte> into) {
-        const std::size_t count = std::min(into.size(), bytes.size() - at);
-        std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), count, into.begin());
-        at += count;
-        return count;
-      },
-      "maps.h5");
+  ImportStream stream(reading(bytes), "maps.h5");
   const ImportPlan& plan = stream.begin();
   EXPECT_EQ(plan.layers, 2);
   EXPECT_EQ(plan.sentences.size(), 2U);

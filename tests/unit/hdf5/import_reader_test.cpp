@@ -35,15 +35,7 @@ Imported imported(const std::filesystem::path& path, std::int64_t first = 0) {
     send_import(path, first, out, [&] { opened = true; });
   });
   EXPECT_TRUE(opened);
-  std::size_t at = 0;
-  ImportStream stream(
-      [&](std::span<std::byte> into) {
-        const std::size_t count = std::min(into.size(), bytes.size() - at);
-        std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), count, into.begin());
-        at += count;
-        return count;
-      },
-      path);
+  ImportStream stream(reading(bytes), path);
   Imported all;
   all.plan = stream.begin();
   all.attributes = stream.attributes();

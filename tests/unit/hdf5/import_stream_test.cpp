@@ -210,15 +210,7 @@ TEST(ImportStreams, CarryEveryKindOfValue) {
     }
     out.end();
   });
-  std::size_t at = 0;
-  ImportStream stream(
-      [&](std::span<std::byte> into) {
-        const std::size_t count = std::min(into.size(), bytes.size() - at);
-        std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), count, into.begin());
-        at += count;
-        return count;
-      },
-      "maps.h5");
+  ImportStream stream(reading(bytes), "maps.h5");
   EXPECT_TRUE(stream.begin().padded && stream.plan().counted_from_0 && stream.plan().gate_vectors);
   const auto sentence = stream.next_sentence();
   ASSERT_TRUE(sentence);

@@ -65,17 +65,19 @@ inline Bytes sound_stream() {
   });
 }
 
+// Gives these bytes, at most so many at once. They outlive it.
+inline auto reading(const Bytes& bytes, std::size_t at_once = Bytes().max_size()) {
+  return [&bytes, at_once, at = std::size_t{0}](std::span<std::byte> into) mutable {
+    const std::size_t count = std::min({into.size(), bytes.size() - at, at_once});
+    std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), count, into.begin());
+    at += count;
+    return count;
+  };
+}
+
 // Sentences that came whole; throws what the stream throws.
 inline std::vector<std::int64_t> read_all(const Bytes& bytes, std::size_t at_once = 7) {
-  std::size_t at = 0;
-  ImportStream stream(
-      [&](std::span<std::byte> into) {
-        const std::size_t count = std::min({into.size(), bytes.size() - at, at_once});
-        std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), count, into.begin());
-        at += count;
-        return count;
-      },
-      "maps.h5");
+  ImportStream stream(reading(bytes, at_once), "maps.h5");
   stream.begin();
   std::vector<std::int64_t> numbers;
   while (const auto sentence = stream.next_sentence()) {

@@ -312,11 +312,11 @@ TEST_F(StructureCheck, Superblocks) {
     EXPECT_EQ(size, bytes.size());
     return "";
   };
-  const auto changed = [&](std::size_t at, char value) {
-    std::string bytes = old;
+  const auto with = [](std::string bytes, std::size_t at, char value) {
     bytes[at] = value;
     return bytes;
   };
+  const auto changed = [&](std::size_t at, char value) { return with(old, at, value); };
   EXPECT_EQ(words(old, check_import_superblock), "");
   expect_words(words(old, check_superblock), "superblock version 0; recordings are written in the newest");
   expect_words(words(changed(8, 4), check_import_superblock), "superblock version 4; known are 0 to 3");
@@ -339,11 +339,7 @@ TEST_F(StructureCheck, Superblocks) {
     const h5::File file(H5Fcreate(path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()));
   }
   const std::string fresh = read_file(path(), "a test file", 1U << 20U);
-  const auto renewed = [&](std::size_t at, char value) {
-    std::string bytes = fresh;
-    bytes[at] = value;
-    return bytes;
-  };
+  const auto renewed = [&](std::size_t at, char value) { return with(fresh, at, value); };
   for (const auto& check : {check_superblock, check_import_superblock}) {
     EXPECT_EQ(words(fresh, check), "");
     expect_words(words(renewed(9, 4), check), "offsets and lengths must have 8 bytes");
