@@ -5,7 +5,7 @@
 namespace mog::gui {
 namespace {
 constexpr double kNearlyAll = 0.75;
-constexpr double kMostCovered = 0.5;  // of the cells that are seen, by the overview
+constexpr double kMostCovered = 0.25;  // of the cells that are seen, by the overview
 }  // namespace
 
 std::vector<FigurePin> FigureCanvas::pins() const {
