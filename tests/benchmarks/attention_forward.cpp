@@ -161,9 +161,11 @@ bool print_attention(const std::string& device, int rounds) {
   // Of about the same work: of 16,384 tokens on a card.
   const std::int64_t tokens = on_card ? 16384 : 1024;
   std::vector<Shape> shapes;
-  for (const std::int64_t length : {16, 32, 128, 512}) {
+  for (const std::int64_t length : {16, 32, 64, 128, 512, 2048}) {
     for (const std::int64_t width : {32, 64}) {
-      shapes.push_back({tokens / length, length, width});
+      if (on_card || length <= 512) {
+        shapes.push_back({tokens / length, length, width});
+      }
     }
   }
   bool agree = true;
@@ -174,6 +176,35 @@ bool print_attention(const std::string& device, int rounds) {
   }
   std::printf("  ]");
   return agree;
+}
+
+std::function<void()> make_flash_pass(const FlashShape& shape, std::int64_t sentences, std::int64_t length) {
+  const at::TensorOptions options = at::TensorOptions(at::kCUDA).dtype(at::kBFloat16);
+  const std::int64_t d = shape.d_model;
+  const auto weights = [&](std::int64_t out, std::int64_t in) {
+    return std::pair{at::randn({out, in}, options) * 0.05, at::zeros({out}, options)};
+  };
+  struct Layer {
+    std::pair<at::Tensor, at::Tensor> joined, output, up, down;
+  };
+  std::vector<Layer> layers;
+  for (std::int64_t i = 0; i < shape.layers; ++i) {
+    layers.push_back({weights(3 * d, d), weights(d, d), weights(shape.ffn_dim, d), weights(d, shape.ffn_dim)});
+  }
+  const at::Tensor input = at::randn({sentences * length, d}, options);
+  return [=] {
+    at::Tensor x = input;
+    for (const Layer& layer : layers) {
+      const at::Tensor joined = at::linear(x, layer.joined.first, layer.joined.second)
+                                    .view({sentences, length, 3, shape.heads, d / shape.heads})
+                                    .permute({2, 0, 3, 1, 4});  // as flash attention reads it, without copies
+      const at::Tensor context =
+          at::scaled_dot_product_attention(joined[0], joined[1], joined[2]).transpose(1, 2).reshape({-1, d});
+      x = at::layer_norm(x + at::linear(context, layer.output.first, layer.output.second), {d});
+      const at::Tensor inner = at::gelu(at::linear(x, layer.up.first, layer.up.second));
+      x = at::layer_norm(x + at::linear(inner, layer.down.first, layer.down.second), {d});
+    }
+  };
 }
 
 }  // namespace mog::bench

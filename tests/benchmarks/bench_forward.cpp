@@ -9,7 +9,9 @@
 // On a graphics card also copies into pinned memory: what capture hands over a second beside what copying
 // alone does (`pinned_copy_share`), and the time that the slower of the forward pass and the copies needs
 // beside that of capture (`capture_bound_share`: 1 where one hides the other). The attention alone against
-// LibTorch's: attention_forward.h. Ends with 1 where these disagree.
+// LibTorch's: attention_forward.h. Ends with 1 where these disagree. In bfloat16 also passes of long texts,
+// with statistics and without, beside a pass of LibTorch alone with flash attention (`flash_passes`: what
+// statistics cost is its time / ours).
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <ATen/detail/CUDAHooksInterface.h>
@@ -70,24 +72,25 @@ bool on_processor(const Settings& settings) {
 }
 
 // MiniLM's size, plain or with order groups (half-dim & gate).
-mog::model::ModelConfig config_of(bool graph) {
+mog::model::ModelConfig config_of(bool graph, std::int64_t d_model = 384) {
   mog::model::ModelConfig config;
   config.encoder.kind =
       graph ? mog::model::EncoderKind::graph_transformer : mog::model::EncoderKind::transformer;
   config.encoder.layers = 6;
-  config.encoder.d_model = 384;
+  config.encoder.d_model = d_model;
   config.encoder.heads = 12;
-  config.encoder.attention_dim = graph ? 192 : 384;
-  config.encoder.ffn_dim = 1536;
+  config.encoder.attention_dim = graph ? d_model / 2 : d_model;
+  config.encoder.ffn_dim = 4 * d_model;
   config.encoder.activation = mog::model::Activation::gelu;
   config.vocab_size = 1000;
   return config;
 }
 
-std::shared_ptr<const mog::model::Model> make_model(bool graph, const Settings& settings) {
+std::shared_ptr<const mog::model::Model> make_model(bool graph, const Settings& settings,
+                                                    std::int64_t d_model = 384) {
   mog::model::ModelDirectory directory;
   directory.path = graph ? "random Graph-Transformer" : "random Transformer";
-  directory.config = config_of(graph);
+  directory.config = config_of(graph, d_model);
   std::mt19937 random(1);
   std::normal_distribution<float> normal(0.0F, 0.05F);
   for (const auto& spec : mog::model::tensor_table(directory.config)) {
@@ -351,6 +354,53 @@ void print_one_sentence(const Settings& settings) {
   std::printf("},\n");
 }
 
+// Seconds are the least of the rounds, in which the three take turns.
+void print_flash_passes(const Settings& settings) {
+  constexpr std::int64_t kTokens = 16384;
+  constexpr std::size_t kTimes = 10;
+  std::printf("  \"flash_passes\": [");
+  const char* between = "\n    ";
+  for (const std::int64_t d_model : {384, 768}) {
+    const auto model = make_model(false, settings, d_model);
+    const mog::model::EncoderConfig& config = model->config().encoder;
+    for (const std::int64_t length : {64, 128, 512, 2048}) {
+      PackedBatch batch;
+      for (std::int64_t s = 0; s < kTokens / length; ++s) {
+        batch.append(std::vector<std::int64_t>(static_cast<std::size_t>(length), 4 + s % 900));
+      }
+      const std::function<void()> flash = mog::bench::make_flash_pass(
+          {config.layers, config.d_model, config.heads, config.ffn_dim}, kTokens / length, length);
+      const auto ours = [&](Mode mode) {
+        Sink sink(mode);
+        const std::vector<mog::model::Observer*> observers = {&sink};
+        model->run(batch, {}, observers);
+      };
+      std::map<std::string, double> least;
+      for (int round = 0; round <= settings.rounds; ++round) {
+        for (const auto& [name, work] :
+             {std::pair<const char*, std::function<void()>>{"flash_s", flash},
+              {"forward_s", [&] { ours(Mode::forward); }},
+              {"statistics_s", [&] { ours(Mode::statistics); }}}) {
+          const auto all = [&](std::size_t) {
+            work();
+            finish(settings);
+          };
+          const double seconds = timed(1, kTimes, all).wall / kTimes;
+          least[name] = round <= 1 ? seconds : std::min(least[name], seconds);
+        }
+      }
+      std::printf("%s{\"length\": %lld, \"d_model\": %lld", between, static_cast<long long>(length),
+                  static_cast<long long>(d_model));
+      for (const auto& [name, seconds] : least) {
+        std::printf(", \"%s\": %.3g", name.c_str(), seconds);
+      }
+      std::printf(", \"flash_over_statistics\": %.3f}", least["flash_s"] / least["statistics_s"]);
+      between = ",\n    ";
+    }
+  }
+  std::printf("\n  ],\n");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -363,6 +413,9 @@ int main(int argc, char** argv) {
   measure(true, settings);
   std::printf(",\n");
   print_one_sentence(settings);
+  if (!on_processor(settings) && settings.precision == "bfloat16") {
+    print_flash_passes(settings);
+  }
   const bool agree = mog::bench::print_attention(settings.device, settings.rounds);
   std::printf("\n}\n");
   return agree ? 0 : 1;

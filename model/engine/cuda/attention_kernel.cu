@@ -1,13 +1,15 @@
 // Attention with statistics of its rows on a graphics card. Where the card has matrix units for float32 and
-// bfloat16 (compute capability 8.0), a warp takes sixteen queries (attention_tensor.h). Elsewhere, and where
-// greatest weights or distances are wanted, a thread takes one (attention_rows.h): a block of threads for a
-// sentence, a head and as many queries as it has threads, with tiles of keys and values in shared memory.
+// bfloat16 (compute capability 8.0), a warp takes sixteen queries (attention_tensor.h), or in bfloat16, of
+// long sentences, four warps share tiles of keys (attention_team.h). Elsewhere, and where greatest weights or
+// distances are wanted, a thread takes one (attention_rows.h): a block of threads for a sentence, a head and
+// as many queries as it has threads, with tiles of keys and values in shared memory.
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #include <limits>
 
 #include "model/engine/cuda/attention_rows.h"
+#include "model/engine/cuda/attention_team.h"
 #include "model/engine/cuda/attention_tensor.h"
 
 namespace mog::engine {
@@ -66,14 +68,7 @@ struct CardWarp {
         : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
         : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right[0]), "r"(right[1]));
   }
-  __device__ float greatest_of_four(float value) const {
-    value = fmaxf(value, __shfl_xor_sync(kAll, value, 1));
-    return fmaxf(value, __shfl_xor_sync(kAll, value, 2));
-  }
-  __device__ float sum_of_four(float value) const {
-    value += __shfl_xor_sync(kAll, value, 1);
-    return value + __shfl_xor_sync(kAll, value, 2);
-  }
+  __device__ float of_other(float value, int mask) const { return __shfl_xor_sync(kAll, value, mask); }
   __device__ bool any(bool own) const { return __any_sync(kAll, own) != 0; }
   // Results below 2^-126 are 0.
   __device__ float power_of_two(float x) const {
@@ -85,6 +80,21 @@ struct CardWarp {
     return __half_as_ushort(__float2half_rn(value));
   }
 };
+
+struct CardTeam {
+  using Warp = CardWarp;
+
+  __device__ int thread() const { return static_cast<int>(threadIdx.x); }
+  __device__ Warp warp() const { return {}; }
+  __device__ void barrier() const { __syncthreads(); }
+  __device__ void copy_chunk(unsigned char* to, const char* from, bool real) const {
+    const auto shared = static_cast<unsigned>(__cvta_generic_to_shared(to));
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from),
+                 "r"(real ? 16 : 0)
+                 : "memory");
+  }
+  __device__ void wait() const { asm volatile("cp.async.wait_all;" ::: "memory"); }
+};
 #endif
 
 constexpr int kWarps = 4;  // of a block: neighbouring queries of a head, or neighbouring heads
@@ -95,7 +105,7 @@ constexpr int blocks_for(int width, AttentionNumbers numbers) {
   return bytes <= 128 ? 4 : (bytes <= 256 ? 3 : 2);
 }
 
-template <class Form, int kWidth, bool kPlain>
+template <class Form, int kWidth, bool kPlain, bool kMaps>
 __global__ void __launch_bounds__(kWarps* kWarp, blocks_for(kWidth, Form::kNumbers))
     attend_tensor(AttentionBlock block, AttentionRows rows, unsigned tiles, unsigned warps) {
 #if __CUDA_ARCH__ >= 800
@@ -111,7 +121,28 @@ __global__ void __launch_bounds__(kWarps* kWarp, blocks_for(kWidth, Form::kNumbe
     return;
   }
   const CardWarp warp;
-  AttentionWarp<Form, kWidth, kPlain, CardWarp>(warp, block, rows, place, first).run();
+  AttentionWarp<Form, kWidth, kPlain, kMaps, CardWarp>(warp, block, rows, place, first).run();
+#endif
+}
+
+// Blocks a multiprocessor, as far as the sums of their queries leave registers.
+constexpr int teams_for(int width, int groups) {
+  return groups == 1 ? (width == 128 ? 2 : 4) : (width == 64 ? 2 : 3);
+}
+
+template <int kWidth, int kGroups, bool kMaps>
+__global__ void __launch_bounds__(kTeamThreads, teams_for(kWidth, kGroups))
+    attend_team(AttentionBlock block, AttentionRows rows, unsigned tiles) {
+#if __CUDA_ARCH__ >= 800
+  __shared__ SharedTile<kWidth> shared[2];
+  const unsigned pair = blockIdx.x / tiles;
+  const auto heads = static_cast<unsigned>(block.heads);
+  const AttentionPlace place = place_of(block, pair / heads, pair % heads);
+  const int first = static_cast<int>(blockIdx.x % tiles) * kTeamQueries<kGroups>;
+  if (first >= place.queries) {  // the whole block leaves
+    return;
+  }
+  AttentionTeam<kWidth, kGroups, kMaps, CardTeam>(CardTeam(), block, rows, place, shared).run(first);
 #endif
 }
 
@@ -143,6 +174,42 @@ bool lies_well(const AttentionBlock& block, std::int64_t bytes) {
          block.width * bytes % static_cast<std::int64_t>(kTogether) == 0;
 }
 
+// Queries of the longest sentence from which on a team is faster than a warp by itself, and two groups than
+// one (measured on an H200, docs/benchmarks.md).
+#ifndef MOG_TEAM_FROM
+#define MOG_TEAM_FROM 48
+#define MOG_GROUPS_FROM 200
+#endif
+constexpr std::int64_t kTeamFrom = MOG_TEAM_FROM;
+constexpr std::int64_t kTwoGroupsFrom = MOG_GROUPS_FROM;
+
+bool wants_maps(const AttentionRows& rows) {
+  return rows.maps16 != nullptr || rows.maps32 != nullptr;
+}
+
+template <int kWidth, int kGroups>
+int launch_team_of(const AttentionBlock& block, const AttentionRows& rows) {
+  constexpr std::int64_t kQueries = kTeamQueries<kGroups>;
+  const std::int64_t tiles = (block.queries + kQueries - 1) / kQueries;
+  const std::int64_t blocks = block.sentences * block.heads * tiles;
+  if (blocks > std::numeric_limits<int>::max()) {
+    return cudaErrorInvalidConfiguration;
+  }
+  const auto kernel = wants_maps(rows) ? attend_team<kWidth, kGroups, true> : attend_team<kWidth, kGroups, false>;
+  kernel<<<static_cast<unsigned>(blocks), kTeamThreads>>>(block, rows, static_cast<unsigned>(tiles));
+  return cudaGetLastError();
+}
+
+template <int kWidth>
+int launch_team(const AttentionBlock& block, const AttentionRows& rows) {
+  if constexpr (kWidth <= 64) {  // wider heads have no registers for a second group
+    if (block.queries >= kTwoGroupsFrom) {
+      return launch_team_of<kWidth, 2>(block, rows);
+    }
+  }
+  return launch_team_of<kWidth, 1>(block, rows);
+}
+
 template <class Form, int kWidth>
 int launch_tensor(const AttentionBlock& block, const AttentionRows& rows) {
   const std::int64_t tiles = (block.queries + kTensorQueries - 1) / kTensorQueries;
@@ -152,14 +219,18 @@ int launch_tensor(const AttentionBlock& block, const AttentionRows& rows) {
   }
   const auto warps = static_cast<unsigned>(all);
   const unsigned grid = (warps + kWarps - 1) / kWarps;
-  const bool plain = block.width == kWidth && block.bias == nullptr && !(block.cap > 0.0F);
-  if (plain && lies_well(block, 4 / Form::kPerWord)) {
-    attend_tensor<Form, kWidth, true>
-        <<<grid, kWarps * kWarp>>>(block, rows, static_cast<unsigned>(tiles), warps);
-  } else {
-    attend_tensor<Form, kWidth, false>
-        <<<grid, kWarps * kWarp>>>(block, rows, static_cast<unsigned>(tiles), warps);
+  const bool plain = block.width == kWidth && block.bias == nullptr && !(block.cap > 0.0F) &&
+                     block.scale >= kLeastPlainScale && lies_well(block, 4 / Form::kPerWord);
+  if constexpr (Form::kNumbers == AttentionNumbers::bfloat16 && kWidth >= 32) {
+    if (plain && block.queries >= kTeamFrom) {
+      return launch_team<kWidth>(block, rows);
+    }
   }
+  const auto kernel =
+      wants_maps(rows)
+          ? (plain ? attend_tensor<Form, kWidth, true, true> : attend_tensor<Form, kWidth, false, true>)
+          : (plain ? attend_tensor<Form, kWidth, true, false> : attend_tensor<Form, kWidth, false, false>);
+  kernel<<<grid, kWarps * kWarp>>>(block, rows, static_cast<unsigned>(tiles), warps);
   return cudaGetLastError();
 }
 
@@ -194,7 +265,7 @@ int attend(const AttentionBlock& block, const AttentionRows& rows) {
            : block.width <= 64 ? launch_numbers<64>(block, rows)
                                : launch_numbers<128>(block, rows);
   }
-  if (rows.maps16 != nullptr || rows.maps32 != nullptr) {
+  if (wants_maps(rows)) {
     return cudaErrorNotSupported;
   }
   return block.width <= 16               ? launch_rows<16>(block, rows)

@@ -453,6 +453,8 @@ void check_attention_rows(const AttendRows& attend, const MakeMemory& memory, co
       {.name = "narrow", .lengths = ragged, .width = 4},
       {.name = "odd width", .lengths = {{11, 11}, {20, 20}}, .width = 13},
       {.name = "wide", .lengths = {{29, 29}, {70, 70}}, .width = 64},
+      {.name = "wide, causal", .lengths = {{17, 17}, {200, 200}}, .width = 64, .causal = true},
+      {.name = "widest, grouped", .lengths = {{130, 130}}, .key_heads = 1, .width = 128, .window = 60},
       {.name = "bias", .lengths = ragged, .bias = Bias::random},
       {.name = "bias with -inf", .lengths = ragged, .causal = true, .bias = Bias::some_never},
       {.name = "masked keys", .lengths = {{8, 8}, {40, 40}}, .hidden = {0, 5, 10, 47}},

@@ -1,5 +1,5 @@
 // The twins of attention by rows: lanes of the host, the threads of one CUDA kernel one after another, and
-// the lanes of a warp of the other in turn.
+// the lanes of a warp of the other, or of the four warps of a team, in turn.
 #include <gtest/gtest.h>
 #include <ucontext.h>
 
@@ -18,6 +18,7 @@
 #include "io/recording/host_tensor.h"
 #include "model/engine/cuda/attention_kernels.h"
 #include "model/engine/cuda/attention_rows.h"
+#include "model/engine/cuda/attention_team.h"
 #include "model/engine/cuda/attention_tensor.h"
 #include "tests/unit/engine/attention_row_checks.h"
 
@@ -83,85 +84,136 @@ void run_threads(const engine::AttentionBlock& block, const engine::AttentionRow
   }
 }
 
-// The lanes of a warp, each a context of its own that runs until it has to wait for the others. What they do
+// The lanes of warps, each a context of its own that runs until it has to wait for the others. What a warp's do
 // together is defined as the instructions are (PTX, mma.m16n8k16 and m16n8k8).
-class HostWarp {
+class HostLanes {
  public:
-  static constexpr int kLanes = 32;
+  static constexpr int kWarp = 32;
 
-  // work(lane view) for every lane.
-  template <class Work>
-  static void run(const Work& work) {
-    HostWarp warp;
-    warp.work_ = [&](int lane) { work(View{warp, lane}); };
-    for (int lane = 0; lane < kLanes; ++lane) {
-      warp.make(lane);
-    }
-    // All lanes do the same, so that each waits at the same place when its turn is over.
-    while (warp.finished_ < kLanes) {
-      for (int lane = 0; lane < kLanes; ++lane) {
-        swapcontext(&warp.outside_, &warp.lanes_[static_cast<std::size_t>(lane)]);
-      }
-    }
-  }
+  // As engine::AttentionWarp needs its warp.
+  struct Warp {
+    HostLanes& lanes;
+    int own;  // of all
 
-  struct View {
-    HostWarp& warp;
-    int own;
-
-    int lane() const { return own; }
+    int lane() const { return own % kWarp; }
     void multiply_bfloat16(engine::TensorSums& sums, const std::uint32_t (&left)[4],
                            const std::uint32_t (&right)[2]) const {
-      warp.multiply(own, sums, left, right, /*per_word=*/2);
+      lanes.multiply(own, sums, left, right, /*per_word=*/2);
     }
     void multiply_tf32(engine::TensorSums& sums, const std::uint32_t (&left)[4],
                        const std::uint32_t (&right)[2]) const {
-      warp.multiply(own, sums, left, right, /*per_word=*/1);
+      lanes.multiply(own, sums, left, right, /*per_word=*/1);
     }
-    float greatest_of_four(float value) const {
-      const std::array<float, kLanes> all = warp.exchange(own, value);
-      const std::size_t first = static_cast<std::size_t>(own) / 4 * 4;
-      return std::fmax(std::fmax(all[first], all[first + 1]), std::fmax(all[first + 2], all[first + 3]));
-    }
-    float sum_of_four(float value) const {
-      const std::array<float, kLanes> all = warp.exchange(own, value);
-      const std::size_t first = static_cast<std::size_t>(own) / 4 * 4;
-      return all[first] + all[first + 1] + all[first + 2] + all[first + 3];
+    float of_other(float value, int mask) const {
+      return lanes.exchange(own, value)[static_cast<std::size_t>(lane() ^ mask)];
     }
     bool any(bool value) const {
-      const std::array<float, kLanes> all = warp.exchange(own, value ? 1.0F : 0.0F);
+      const std::array<float, kWarp> all = lanes.exchange(own, value ? 1.0F : 0.0F);
       return std::any_of(all.begin(), all.end(), [](float one) { return one != 0.0F; });
     }
     float power_of_two(float x) const { return std::exp2(x); }
     std::uint16_t rounded_float16(float value) const { return to_float16(value).bits; }
   };
+  // As engine::AttentionTeam needs its team. A copy is there when it is waited for, not before.
+  struct Team {
+    using Warp = HostLanes::Warp;
+    HostLanes& lanes;
+    int own;
+
+    int thread() const { return own; }
+    Warp warp() const { return {lanes, own}; }
+    void barrier() const { lanes.barrier(own); }
+    void copy_chunk(unsigned char* to, const char* from, bool real) const {
+      lanes.copies_[static_cast<std::size_t>(own)].push_back({to, real ? from : nullptr});
+    }
+    void wait() const { lanes.finish_copies(own); }
+  };
+
+  // work(lanes, lane) for every lane of `warps`.
+  template <class Work>
+  static void run(int warps, const Work& work) {
+    HostLanes lanes(warps);
+    lanes.work_ = [&](int lane) { work(lanes, lane); };
+    for (int lane = 0; lane < lanes.count_; ++lane) {
+      lanes.make(lane);
+    }
+    // The lanes of a warp do the same, so that each waits at the same place when its turn is over.
+    while (lanes.finished_ < lanes.count_) {
+      for (int lane = 0; lane < lanes.count_; ++lane) {
+        if (!lanes.done_[static_cast<std::size_t>(lane)]) {
+          swapcontext(&lanes.outside_, &lanes.contexts_[static_cast<std::size_t>(lane)]);
+        }
+      }
+    }
+  }
 
  private:
   static constexpr std::size_t kStack = std::size_t{1} << 17U;
+  static constexpr std::size_t kChunk = 16;  // bytes
+
+  struct Copy {
+    unsigned char* to;
+    const char* from;   // nullptr: zeros
+  };
+
+  explicit HostLanes(int warps)
+      : count_(warps * kWarp),
+        contexts_(static_cast<std::size_t>(count_)),
+        stacks_(contexts_.size()),
+        done_(contexts_.size(), false),
+        values_(contexts_.size()),
+        left_(contexts_.size()),
+        right_(contexts_.size()),
+        copies_(contexts_.size()) {}
 
   static void enter(unsigned low, unsigned high, int lane) {
-    auto* const warp = reinterpret_cast<HostWarp*>(std::uintptr_t{low} | std::uintptr_t{high} << 32U);
-    warp->work_(lane);
-    ++warp->finished_;
+    auto* const lanes = reinterpret_cast<HostLanes*>(std::uintptr_t{low} | std::uintptr_t{high} << 32U);
+    lanes->work_(lane);
+    lanes->done_[static_cast<std::size_t>(lane)] = true;
+    ++lanes->finished_;
   }
   void make(int lane) {
     const auto at = static_cast<std::size_t>(lane);
-    getcontext(&lanes_[at]);
+    getcontext(&contexts_[at]);
     stacks_[at].resize(kStack);
-    lanes_[at].uc_stack.ss_sp = stacks_[at].data();
-    lanes_[at].uc_stack.ss_size = kStack;
-    lanes_[at].uc_link = &outside_;
+    contexts_[at].uc_stack.ss_sp = stacks_[at].data();
+    contexts_[at].uc_stack.ss_size = kStack;
+    contexts_[at].uc_link = &outside_;
     const auto address = reinterpret_cast<std::uintptr_t>(this);
-    makecontext(&lanes_[at], reinterpret_cast<void (*)()>(&HostWarp::enter), 3,
+    makecontext(&contexts_[at], reinterpret_cast<void (*)()>(&HostLanes::enter), 3,
                 static_cast<unsigned>(address & 0xFFFFFFFFU), static_cast<unsigned>(address >> 32U), lane);
   }
-  // Until all have come as far.
-  void wait(int lane) { swapcontext(&lanes_[static_cast<std::size_t>(lane)], &outside_); }
+  // Until all of its warp have come as far.
+  void wait(int lane) { swapcontext(&contexts_[static_cast<std::size_t>(lane)], &outside_); }
+  // Until all of all warps have: lanes arrive in rising order, the last one of a warp last.
+  void barrier(int lane) {
+    const int before = passed_;
+    if (++arrived_ == count_) {
+      arrived_ = 0;
+      ++passed_;
+    }
+    do {
+      wait(lane);
+    } while (passed_ == before);
+  }
+  void finish_copies(int lane) {
+    for (const Copy& copy : copies_[static_cast<std::size_t>(lane)]) {
+      if (copy.from == nullptr) {
+        std::memset(copy.to, 0, kChunk);
+      } else {
+        std::memcpy(copy.to, copy.from, kChunk);
+      }
+    }
+    copies_[static_cast<std::size_t>(lane)].clear();
+  }
 
-  std::array<float, kLanes> exchange(int lane, float value) {
+  static std::size_t first_of_warp(int lane) { return static_cast<std::size_t>(lane / kWarp * kWarp); }
+
+  std::array<float, kWarp> exchange(int lane, float value) {
     values_[static_cast<std::size_t>(lane)] = value;
     wait(lane);
-    const std::array<float, kLanes> all = values_;
+    std::array<float, kWarp> all{};
+    std::copy_n(values_.begin() + static_cast<std::ptrdiff_t>(first_of_warp(lane)), kWarp, all.begin());
     wait(lane);
     return all;
   }
@@ -171,58 +223,81 @@ class HostWarp {
     return per_word == 1 ? engine::float_of(word & 0xFFFFE000U)  // the units read no more
                          : engine::from_bfloat16(static_cast<std::uint16_t>(half == 0 ? word : word >> 16U));
   }
-  float left(int row, int k, int per_word) const {
+  float left(std::size_t warp, int row, int k, int per_word) const {
     const int quarter = per_word == 1 ? k % 4 : k % 8 / 2;
     const int later = per_word == 1 ? k / 4 : k / 8;
-    const auto lane = static_cast<std::size_t>(row % 8 * 4 + quarter);
+    const std::size_t lane = warp + static_cast<std::size_t>(row % 8 * 4 + quarter);
     return number(left_[lane][static_cast<std::size_t>(row / 8 + 2 * later)], k % 2, per_word);
   }
-  float right(int k, int column, int per_word) const {
+  float right(std::size_t warp, int k, int column, int per_word) const {
     const int quarter = per_word == 1 ? k % 4 : k % 8 / 2;
     const int later = per_word == 1 ? k / 4 : k / 8;
-    const auto lane = static_cast<std::size_t>(column * 4 + quarter);
+    const std::size_t lane = warp + static_cast<std::size_t>(column * 4 + quarter);
     return number(right_[lane][static_cast<std::size_t>(later)], k % 2, per_word);
   }
   void multiply(int lane, engine::TensorSums& sums, const std::uint32_t (&left_words)[4],
                 const std::uint32_t (&right_words)[2], int per_word) {
     const auto at = static_cast<std::size_t>(lane);
+    const std::size_t warp = first_of_warp(lane);
     std::copy(std::begin(left_words), std::end(left_words), left_[at].begin());
     std::copy(std::begin(right_words), std::end(right_words), right_[at].begin());
     wait(lane);
     for (int i = 0; i < 4; ++i) {
-      const int row = lane / 4 + 8 * (i / 2);
+      const int row = lane % kWarp / 4 + 8 * (i / 2);
       const int column = lane % 4 * 2 + i % 2;
       for (int k = 0; k < 8 * per_word; ++k) {
-        sums[i] += left(row, k, per_word) * right(k, column, per_word);
+        sums[i] += left(warp, row, k, per_word) * right(warp, k, column, per_word);
       }
     }
     wait(lane);
   }
 
+  int count_;
   std::function<void(int)> work_;
   ucontext_t outside_{};
-  std::array<ucontext_t, kLanes> lanes_{};
-  std::array<std::vector<char>, kLanes> stacks_;
-  std::array<float, kLanes> values_{};
-  std::array<std::array<std::uint32_t, 4>, kLanes> left_{};
-  std::array<std::array<std::uint32_t, 2>, kLanes> right_{};
+  std::vector<ucontext_t> contexts_;
+  std::vector<std::vector<char>> stacks_;
+  std::vector<bool> done_;
+  std::vector<float> values_;
+  std::vector<std::array<std::uint32_t, 4>> left_;
+  std::vector<std::array<std::uint32_t, 2>> right_;
+  std::vector<std::vector<Copy>> copies_;
   int finished_ = 0;
+  int arrived_ = 0;
+  int passed_ = 0;
 };
 
-template <class Form, int kWidth>
-void run_warps(const engine::AttentionBlock& block, const engine::AttentionRows& rows) {
+bool wants_maps(const engine::AttentionRows& rows) {
+  return rows.maps16 != nullptr || rows.maps32 != nullptr;
+}
+template <int kWidth>
+bool is_plain(const engine::AttentionBlock& block) {
+  return block.width == kWidth && block.bias == nullptr && !(block.cap > 0.0F) &&
+         block.scale >= engine::kLeastPlainScale;
+}
+
+template <class Form, int kWidth, bool kPlain, bool kMaps>
+void run_warps_as(const engine::AttentionBlock& block, const engine::AttentionRows& rows) {
   for (std::int64_t at = 0; at < block.sentences * block.heads; ++at) {
     const engine::AttentionPlace place = engine::place_of(block, at / block.heads, at % block.heads);
     for (int first = 0; first < place.queries; first += engine::kTensorQueries) {
-      HostWarp::run([&](const HostWarp::View& view) {
-        if (block.width == kWidth && block.bias == nullptr && !(block.cap > 0.0F)) {
-          engine::AttentionWarp<Form, kWidth, true, HostWarp::View>(view, block, rows, place, first).run();
-        } else {
-          engine::AttentionWarp<Form, kWidth, false, HostWarp::View>(view, block, rows, place, first).run();
-        }
+      HostLanes::run(1, [&](HostLanes& lanes, int lane) {
+        const HostLanes::Warp warp{lanes, lane};
+        engine::AttentionWarp<Form, kWidth, kPlain, kMaps, HostLanes::Warp>(warp, block, rows, place, first)
+            .run();
       });
     }
   }
+}
+
+template <class Form, int kWidth>
+void run_warps(const engine::AttentionBlock& block, const engine::AttentionRows& rows) {
+  const bool plain = is_plain<kWidth>(block);
+  const auto run = wants_maps(rows) ? (plain ? run_warps_as<Form, kWidth, true, true>
+                                             : run_warps_as<Form, kWidth, false, true>)
+                                    : (plain ? run_warps_as<Form, kWidth, true, false>
+                                             : run_warps_as<Form, kWidth, false, false>);
+  run(block, rows);
 }
 
 template <template <int> class Form>
@@ -235,6 +310,44 @@ void run_warps_of(const engine::AttentionBlock& block, const engine::AttentionRo
     run_warps<Form<64>, 64>(block, rows);
   } else {
     run_warps<Form<128>, 128>(block, rows);
+  }
+}
+
+template <int kWidth, int kGroups, bool kMaps>
+void run_teams_as(const engine::AttentionBlock& block, const engine::AttentionRows& rows) {
+  for (std::int64_t at = 0; at < block.sentences * block.heads; ++at) {
+    const engine::AttentionPlace place = engine::place_of(block, at / block.heads, at % block.heads);
+    for (int first = 0; first < place.queries; first += engine::kTeamQueries<kGroups>) {
+      const auto tiles = std::make_unique<std::array<engine::SharedTile<kWidth>, 2>>();
+      std::memset(tiles->data(), 0xFF, sizeof(*tiles));  // no numbers
+      HostLanes::run(engine::kTeamWarps, [&](HostLanes& lanes, int lane) {
+        const HostLanes::Team team{lanes, lane};
+        engine::AttentionTeam<kWidth, kGroups, kMaps, HostLanes::Team>(team, block, rows, place, tiles->data())
+            .run(first);
+      });
+    }
+  }
+}
+
+template <int kWidth, int kGroups>
+void run_teams(const engine::AttentionBlock& block, const engine::AttentionRows& rows) {
+  if (!is_plain<kWidth>(block)) {
+    run_warps<engine::BFloat16Form<kWidth>, kWidth>(block, rows);
+  } else if (wants_maps(rows)) {
+    run_teams_as<kWidth, kGroups, true>(block, rows);
+  } else {
+    run_teams_as<kWidth, kGroups, false>(block, rows);
+  }
+}
+
+template <int kGroups>
+void run_teams_of(const engine::AttentionBlock& block, const engine::AttentionRows& rows) {
+  if (block.width <= 32) {
+    run_teams<32, kGroups>(block, rows);
+  } else if (block.width <= 64) {
+    run_teams<64, kGroups>(block, rows);
+  } else {
+    run_teams<128, 1>(block, rows);
   }
 }
 
@@ -268,6 +381,16 @@ TEST(AttentionWarps, GiveItInBfloat16) {
                         .most_width = engine::kMostWidth,
                         .detail = false,
                         .maps = true});
+}
+
+TEST(AttentionTeams, GiveWhatMapsInDoubleGive) {
+  for (const AttendRows& attend : {AttendRows(run_teams_of<1>), AttendRows(run_teams_of<2>)}) {
+    check_attention_rows(attend, host_memory,
+                         {.numbers = engine::AttentionNumbers::bfloat16,
+                          .most_width = engine::kMostWidth,
+                          .detail = false,
+                          .maps = true});
+  }
 }
 
 class AttentionThreads : public testing::TestWithParam<int> {};
