@@ -189,7 +189,8 @@ std::function<void()> make_flash_pass(const FlashShape& shape, std::int64_t sent
   };
   std::vector<Layer> layers;
   for (std::int64_t i = 0; i < shape.layers; ++i) {
-    layers.push_back({weights(3 * d, d), weights(d, d), weights(shape.ffn_dim, d), weights(d, shape.ffn_dim)});
+    layers.push_back(
+        {weights(3 * d, d), weights(d, d), weights(shape.ffn_dim, d), weights(d, shape.ffn_dim)});
   }
   const at::Tensor input = at::randn({sentences * length, d}, options);
   return [=] {

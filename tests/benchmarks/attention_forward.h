@@ -14,8 +14,8 @@ namespace mog::bench {
 bool print_attention(const std::string& device, int rounds);
 
 // A forward pass of a plain Transformer (GELU, norms after the sums) of random weights in bfloat16 on a
-// graphics card, by LibTorch alone: embedding left out, flash attention, nothing kept. One call is a pass over
-// `sentences` of `length` tokens; it does not wait for the card.
+// graphics card, by LibTorch alone: embedding left out, flash attention, nothing kept. One call is a pass
+// over `sentences` of `length` tokens; it does not wait for the card.
 struct FlashShape {
   std::int64_t layers;
   std::int64_t d_model;

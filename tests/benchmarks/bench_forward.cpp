@@ -377,10 +377,9 @@ void print_flash_passes(const Settings& settings) {
       };
       std::map<std::string, double> least;
       for (int round = 0; round <= settings.rounds; ++round) {
-        for (const auto& [name, work] :
-             {std::pair<const char*, std::function<void()>>{"flash_s", flash},
-              {"forward_s", [&] { ours(Mode::forward); }},
-              {"statistics_s", [&] { ours(Mode::statistics); }}}) {
+        for (const auto& [name, work] : {std::pair<const char*, std::function<void()>>{"flash_s", flash},
+                                         {"forward_s", [&] { ours(Mode::forward); }},
+                                         {"statistics_s", [&] { ours(Mode::statistics); }}}) {
           const auto all = [&](std::size_t) {
             work();
             finish(settings);

@@ -89,8 +89,7 @@ struct CardTeam {
   __device__ void barrier() const { __syncthreads(); }
   __device__ void copy_chunk(unsigned char* to, const char* from, bool real) const {
     const auto shared = static_cast<unsigned>(__cvta_generic_to_shared(to));
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from),
-                 "r"(real ? 16 : 0)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from), "r"(real ? 16 : 0)
                  : "memory");
   }
   __device__ void wait() const { asm volatile("cp.async.wait_all;" ::: "memory"); }
@@ -195,7 +194,8 @@ int launch_team_of(const AttentionBlock& block, const AttentionRows& rows) {
   if (blocks > std::numeric_limits<int>::max()) {
     return cudaErrorInvalidConfiguration;
   }
-  const auto kernel = wants_maps(rows) ? attend_team<kWidth, kGroups, true> : attend_team<kWidth, kGroups, false>;
+  const auto kernel =
+      wants_maps(rows) ? attend_team<kWidth, kGroups, true> : attend_team<kWidth, kGroups, false>;
   kernel<<<static_cast<unsigned>(blocks), kTeamThreads>>>(block, rows, static_cast<unsigned>(tiles));
   return cudaGetLastError();
 }

@@ -30,7 +30,7 @@ constexpr int kTeamKeys = kWidth <= 64 ? 64 : 32;
 // Queries of a block whose warps take kGroups times sixteen. Two groups read a tile half as often, and where
 // sentences are long that is faster; one leaves registers for more blocks beside each other.
 template <int kGroups>
-constexpr int kTeamQueries = kTensorQueries * kGroups * kTeamWarps;
+constexpr int kTeamQueries = kTensorQueries* kGroups* kTeamWarps;
 
 // Rows of kWidth bfloat16 numbers in shared memory.
 template <int kWidth>
@@ -102,7 +102,9 @@ class SharedKeys {
   }
 
  private:
-  MOG_BOTH unsigned row_of(int key) const { return static_cast<unsigned>(key - first_); }
+  MOG_BOTH unsigned row_of(int key) const {
+    return static_cast<unsigned>(key - first_);
+  }
   MOG_BOTH static void load_chunk(const Rows& rows, unsigned row, unsigned chunk, std::uint32_t* to) {
     const unsigned char* const from = rows.bytes + Rows::place(row, chunk);
 #ifdef __CUDA_ARCH__
@@ -149,17 +151,14 @@ class AttentionTeam {
     const Warp warp = team_.warp();
     Member own(warp, block_, rows_, place_, first + team_.thread() / 32 * Member::kQueries);
     walk(static_cast<int>(range.begin), static_cast<int>(range.end), !kMaps && context,
-         [&](int tile, int key) {
-           own.add(SharedKeys<kWidth>(tiles_[tile], key, warp.lane()), key);
-         });
+         [&](int tile, int key) { own.add(SharedKeys<kWidth>(tiles_[tile], key, warp.lane()), key); });
     own.finish();
     if constexpr (kMaps) {
       team_.wait();
       team_.barrier();  // what was walked through has been read
       bring(0, 0, context);
-      walk(0, static_cast<int>(place_.keys), context, [&](int tile, int key) {
-        own.add_maps(SharedKeys<kWidth>(tiles_[tile], key, warp.lane()), key);
-      });
+      walk(0, static_cast<int>(place_.keys), context,
+           [&](int tile, int key) { own.add_maps(SharedKeys<kWidth>(tiles_[tile], key, warp.lane()), key); });
     }
     own.store();
   }
@@ -205,7 +204,7 @@ class AttentionTeam {
   const AttentionBlock& block_;
   const AttentionRows& rows_;
   const AttentionPlace& place_;
-  SharedTile<kWidth>* tiles_;  // two
+  SharedTile<kWidth>* tiles_;     // two
   const char* keys_ = nullptr;    // of the head
   const char* values_ = nullptr;  // likewise
 };

@@ -3,8 +3,9 @@
 //
 // The softmax goes on line as in attention_rows.h, on scores in powers of two: with x = s·log2(e) - b the
 // weights are 2^x, Z = Σ 2^x, W = Σ x·2^x, and the entropy is ln 2·(log2 Z - W / Z). It costs one operation
-// a score more than flash attention does. (Dao et al. 2022.) The base b is a greatest score of before, and stays
-// until a score is 2^kHeadroom times as heavy: seldom, so that lanes of a row need not agree on one each time.
+// a score more than flash attention does. (Dao et al. 2022.) The base b is a greatest score of before, and
+// stays until a score is 2^kHeadroom times as heavy: seldom, so that lanes of a row need not agree on one
+// each time.
 //
 // Keys and values come from wherever `Keys` reads them, straight into the registers of the products:
 // global memory for a warp by itself (GlobalKeys), since most sentences have fewer than 64 tokens, nothing is
@@ -362,8 +363,8 @@ class AttentionWarp {
     return warp_.power_of_two(score * factor_ - base);
   }
 
-  // Scores become weights. Row by row would be shorter, and slower: what rows do beside each other need not be
-  // waited for.
+  // Scores become weights. Row by row would be shorter, and slower: what rows do beside each other need not
+  // be waited for.
   MOG_BOTH void weigh(int key, Scores& scores) {
     if (key == 0 && part() == 0) {
       MOG_UNROLL for (int group = 0; group < kGroups; ++group) {
@@ -376,8 +377,8 @@ class AttentionWarp {
     MOG_UNROLL for (int group = 0; group < kGroups; ++group) {
       MOG_UNROLL for (int row = 0; row < 2; ++row) {
         MOG_UNROLL for (int tile = 0; tile < kTiles; ++tile) {
-          greatest_[group][row] = fmaxf(greatest_[group][row], fmaxf(scores[group][tile][2 * row],
-                                                                     scores[group][tile][2 * row + 1]));
+          greatest_[group][row] = fmaxf(
+              greatest_[group][row], fmaxf(scores[group][tile][2 * row], scores[group][tile][2 * row + 1]));
         }
         beyond = beyond || greatest_[group][row] > limits_[group][row];
       }

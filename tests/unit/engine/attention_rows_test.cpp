@@ -84,8 +84,8 @@ void run_threads(const engine::AttentionBlock& block, const engine::AttentionRow
   }
 }
 
-// The lanes of warps, each a context of its own that runs until it has to wait for the others. What a warp's do
-// together is defined as the instructions are (PTX, mma.m16n8k16 and m16n8k8).
+// The lanes of warps, each a context of its own that runs until it has to wait for the others. What a warp's
+// do together is defined as the instructions are (PTX, mma.m16n8k16 and m16n8k8).
 class HostLanes {
  public:
   static constexpr int kWarp = 32;
@@ -153,7 +153,7 @@ class HostLanes {
 
   struct Copy {
     unsigned char* to;
-    const char* from;   // nullptr: zeros
+    const char* from;  // nullptr: zeros
   };
 
   explicit HostLanes(int warps)
@@ -293,10 +293,10 @@ void run_warps_as(const engine::AttentionBlock& block, const engine::AttentionRo
 template <class Form, int kWidth>
 void run_warps(const engine::AttentionBlock& block, const engine::AttentionRows& rows) {
   const bool plain = is_plain<kWidth>(block);
-  const auto run = wants_maps(rows) ? (plain ? run_warps_as<Form, kWidth, true, true>
-                                             : run_warps_as<Form, kWidth, false, true>)
-                                    : (plain ? run_warps_as<Form, kWidth, true, false>
-                                             : run_warps_as<Form, kWidth, false, false>);
+  const auto run =
+      wants_maps(rows)
+          ? (plain ? run_warps_as<Form, kWidth, true, true> : run_warps_as<Form, kWidth, false, true>)
+          : (plain ? run_warps_as<Form, kWidth, true, false> : run_warps_as<Form, kWidth, false, false>);
   run(block, rows);
 }
 
@@ -322,7 +322,8 @@ void run_teams_as(const engine::AttentionBlock& block, const engine::AttentionRo
       std::memset(tiles->data(), 0xFF, sizeof(*tiles));  // no numbers
       HostLanes::run(engine::kTeamWarps, [&](HostLanes& lanes, int lane) {
         const HostLanes::Team team{lanes, lane};
-        engine::AttentionTeam<kWidth, kGroups, kMaps, HostLanes::Team>(team, block, rows, place, tiles->data())
+        engine::AttentionTeam<kWidth, kGroups, kMaps, HostLanes::Team>(team, block, rows, place,
+                                                                       tiles->data())
             .run(first);
       });
     }
