@@ -30,7 +30,8 @@ struct AttentionBlock {
   std::int64_t query_stride = 0;  // in numbers, like all strides
   std::int64_t key_stride = 0;
   std::int64_t value_stride = 0;
-  // [head, query, key] by place in the sentence, rows and heads this far apart; nullptr: 0.
+  // [head, query, key] by place in the sentence, heads and queries this far apart (queries also backwards, or at
+  // one place: what depends on key - query alone, or on the key); nullptr: 0.
   const float* bias = nullptr;
   std::int64_t bias_head_stride = 0;
   std::int64_t bias_row_stride = 0;

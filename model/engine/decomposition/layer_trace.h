@@ -109,7 +109,7 @@ struct LayerTrace {
   double residual_scale = 1.0;
   AttentionMaps attention;
   ScoreForm form;
-  at::Tensor position_bias;           // added to the scores, [head, length, length]; undefined without
+  PositionBias position_bias;         // added to the scores
   const GraphTrace* graph = nullptr;  // with graph_input
   const EncoderLayer* weights = nullptr;
   const StackPositions* positions = nullptr;

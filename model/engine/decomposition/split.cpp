@@ -59,7 +59,7 @@ std::vector<at::Tensor> further_terms(const LayerTrace& trace, const ScoreParts&
                                       const AttentionGroup& group) {
   std::vector<at::Tensor> terms;
   if (trace.position_bias.defined()) {
-    terms.push_back(trace.position_bias.narrow(1, 0, group.queries).narrow(2, 0, group.keys).unsqueeze(0));
+    terms.push_back(trace.position_bias.map(group.queries, group.keys).unsqueeze(0));
   }
   if (trace.graph != nullptr) {
     const std::vector<at::Tensor> relations = relation_terms(trace, parts, group);

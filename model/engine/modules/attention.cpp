@@ -108,7 +108,7 @@ at::Tensor weights_of(const Packed& packed, const at::Tensor& query, const at::T
   }
   scores = scores.view({group.sentences, options.heads, group.queries, group.keys});
   if (options.bias.defined()) {
-    scores.add_(options.bias.narrow(1, 0, group.queries).narrow(2, 0, group.keys));
+    scores.add_(options.bias.map(group.queries, group.keys));
   }
   if (options.relations != nullptr) {
     if (options.taps != nullptr) {
@@ -206,33 +206,6 @@ at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tens
     contexts.add(group, context);
   }
   return options.relations == nullptr ? contexts.take() : options.relations->finish(contexts.take());
-}
-
-at::Tensor relative_bias_by_offset(const at::Tensor& table, const at::Tensor& offsets,
-                                   const RelativeForm& form) {
-  const std::int64_t side = form.causal ? table.size(0) : table.size(0) / 2;
-  const std::int64_t exact = side / 2;
-  const at::Tensor away = form.causal ? offsets.neg().clamp_min(0) : offsets.abs();
-  // In float32 and in this order, as T5 computes it: the buckets' borders depend on rounding.
-  const double octaves = std::log(static_cast<double>(form.distance) / static_cast<double>(exact));
-  const at::Tensor far = (at::log(away.to(at::kFloat) / static_cast<double>(exact)) / octaves *
-                          static_cast<double>(side - exact))
-                             .clamp(-1e6, 1e6)
-                             .to(at::kLong) +
-                         exact;
-  at::Tensor bucket = at::where(away < exact, away, far.clamp_max(side - 1));
-  if (!form.causal) {
-    bucket = bucket + (offsets > 0).to(at::kLong) * side;
-  }
-  return table.index_select(0, bucket).t();
-}
-
-at::Tensor relative_bias(const at::Tensor& table, std::int64_t length, const RelativeForm& form) {
-  const auto options = at::TensorOptions().device(table.device()).dtype(at::kLong);
-  const at::Tensor by_offset = relative_bias_by_offset(table, at::arange(1 - length, length, options), form);
-  const at::Tensor places = at::arange(length, options);
-  const at::Tensor which = places.unsqueeze(0) - places.unsqueeze(1) + (length - 1);
-  return by_offset.index_select(1, which.flatten()).view({table.size(1), length, length});
 }
 
 at::Tensor activate(model::Activation activation, const at::Tensor& x) {

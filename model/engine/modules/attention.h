@@ -10,6 +10,7 @@
 #include "model/config/config.h"
 #include "model/engine/modules/dropout.h"
 #include "model/engine/modules/packed_input.h"
+#include "model/engine/modules/position_bias.h"
 #include "model/engine/modules/relaxed_tokens.h"
 #include "model/engine/modules/taps.h"
 
@@ -31,8 +32,7 @@ struct AttentionOptions {
   double scale = 0.0;       // of the scores; 0: 1/√(a/H)
   double cap = 0.0;         // c: scores s become c·tanh(s/c); 0: they stay
   std::int64_t window = 0;  // a query sees no key farther away; 0: all
-  at::Tensor bias =
-      {};  // [head, query, key] added to the scores, at least as long as every group; or undefined
+  PositionBias bias = {};   // of sequences at least as long as every group
   // Taken away from the scores: scale·q·kᵀ of each, query [query token, a], key [key token, a].
   struct Product {
     at::Tensor query;
@@ -48,19 +48,6 @@ struct AttentionOptions {
 // (columns of a joined projection). Returns the context [query token, a].
 at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                   const AttentionPlan& plan, const AttentionOptions& options);
-
-// Bias of relative positions by key - query, [head, offset]: table[bucket(offset)] (T5). Where both sides are
-// read half of the buckets belong to later keys; in a causal stack all belong to this and earlier ones. Of
-// each half (or of all) the first half are single distances, the others grow by powers up to `distance`.
-// table: [buckets, head]; offsets: [offset] int64.
-struct RelativeForm {
-  std::int64_t distance = 128;
-  bool causal = false;
-};
-at::Tensor relative_bias_by_offset(const at::Tensor& table, const at::Tensor& offsets,
-                                   const RelativeForm& form);
-// The same for all pairs of a sequence, [head, length, length].
-at::Tensor relative_bias(const at::Tensor& table, std::int64_t length, const RelativeForm& form);
 
 at::Tensor activate(model::Activation activation, const at::Tensor& x);
 

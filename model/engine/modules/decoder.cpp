@@ -10,8 +10,8 @@ namespace {
 
 class DecoderLayerPass {
  public:
-  // `bias`: of relative positions, [head, n, n], or undefined.
-  DecoderLayerPass(const ForwardContext& context, const PackedInput& input, const at::Tensor& bias,
+  // `bias`: of relative positions.
+  DecoderLayerPass(const ForwardContext& context, const PackedInput& input, const PositionBias& bias,
                    std::int64_t layer)
       : context_(context),
         config_(*context.config.decoder),
@@ -71,15 +71,15 @@ class DecoderLayerPass {
   const model::DecoderConfig& config_;
   const DecoderLayer& weights_;
   const PackedInput& input_;
-  const at::Tensor& bias_;
+  const PositionBias& bias_;
   std::int64_t layer_;
 };
 
-at::Tensor bias_of(const ForwardContext& context, const StackInput& input) {
+PositionBias bias_of(const ForwardContext& context, const StackInput& input) {
   const at::Tensor& table = context.weights.decoder.relative;
   return table.defined() ? relative_bias(table, input.longest,
                                          {context.config.decoder->relative_distance, /*causal=*/true})
-                         : at::Tensor();
+                         : PositionBias();
 }
 
 // [target token]: its sentence.
@@ -98,7 +98,7 @@ at::Tensor decode(const ForwardContext& context, const PackedInput& input, const
   const model::DecoderConfig& config = *context.config.decoder;
   at::Tensor x = embed(context, context.weights.decoder, *input.target,
                        {config.position, config.embed_scale, config.first_position});
-  const at::Tensor bias = bias_of(context, *input.target);
+  const PositionBias bias = bias_of(context, *input.target);
   for (std::int64_t layer = 1; layer <= config.layers; ++layer) {
     x = DecoderLayerPass(context, input, bias, layer).run(x, source.states);
   }

@@ -30,16 +30,6 @@ at::Tensor distance_rows(const model::DisentangledConfig& config, std::int64_t l
   return (distance + config.span).clamp(0, 2 * config.span - 1);
 }
 
-at::Tensor alibi(const at::Tensor& slopes, std::int64_t length, bool rounded) {
-  const at::Tensor places = at::arange(length, slopes.options());
-  if (rounded) {  // which depends on the place of the key alone: to a query that is a constant more
-    const at::Tensor product = slopes.to(at::kBFloat16).view({-1, 1, 1}) * places.to(at::kBFloat16);
-    return product.to(slopes.scalar_type()).expand({slopes.size(0), length, length});
-  }
-  const at::Tensor distance = (places.unsqueeze(0) - places.unsqueeze(1)).abs();
-  return distance.unsqueeze(0) * slopes.neg().view({-1, 1, 1});
-}
-
 }  // namespace
 
 Rotation rotation(const at::Tensor& frequencies, const at::Tensor& positions, double factor) {

@@ -8,6 +8,7 @@
 
 #include "model/config/config.h"
 #include "model/engine/modules/packed_input.h"
+#include "model/engine/modules/position_bias.h"
 #include "model/engine/modules/weights.h"
 
 namespace mog::engine {
@@ -34,7 +35,7 @@ at::Tensor repeat_heads(const at::Tensor& rows, std::int64_t groups, std::int64_
 
 // What the layers of a stack need of the places of a batch's tokens; made once a pass.
 struct StackPositions {
-  at::Tensor bias;       // [head, n, n] on the scores: relative buckets, ALiBi; or undefined
+  PositionBias bias;     // relative buckets, ALiBi
   Rotation everywhere;   // of layers without a window, or of all
   Rotation local;        // of layers with a window, where they have their own
   at::Tensor distances;  // [2n - 1] rows of DistanceVectors by key - query + n - 1; undefined without

@@ -7,17 +7,18 @@
 
 #include "io/recording/quantity_name.h"
 #include "model/engine/modules/packed_input.h"
+#include "model/engine/modules/position_bias.h"
 
 namespace mog::engine {
 
 // softmax(c·tanh((scale·q·kᵀ + bias) / c))·v over the sentences of a plan. query: [query token, a], key and
-// value: [key token, a], whose rows may be strided; bias: [head, query, key] by place in the sentence, or
-// undefined; cap: c, 0: none; window: a query sees no key farther away, 0: all.
+// value: [key token, a], whose rows may be strided; bias: by place in the sentence; cap: c, 0: none; window:
+// a query sees no key farther away, 0: all.
 struct PackedAttention {
   const at::Tensor& query;
   const at::Tensor& key;
   const at::Tensor& value;
-  const at::Tensor& bias;
+  const PositionBias& bias;
   std::int64_t heads = 1;
   double scale = 1.0;
   double cap = 0.0;

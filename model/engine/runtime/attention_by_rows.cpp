@@ -11,7 +11,7 @@ AttentionNumbers numbers_of(const at::Tensor& tensor) {
   return tensor.scalar_type() == at::kBFloat16 ? AttentionNumbers::bfloat16 : AttentionNumbers::float32;
 }
 
-// bias: in float32, or undefined.
+// bias: values of the bias in float32, or undefined.
 AttentionBlock block_of(const AttentionPlan& plan, const PackedAttention& attention, const at::Tensor& bias) {
   AttentionBlock block;
   block.numbers = numbers_of(attention.query);
@@ -22,9 +22,9 @@ AttentionBlock block_of(const AttentionPlan& plan, const PackedAttention& attent
   block.key_stride = attention.key.stride(0);
   block.value_stride = attention.value.stride(0);
   if (bias.defined()) {
-    block.bias = bias.const_data_ptr<float>();
+    block.bias = bias.const_data_ptr<float>() + attention.bias.first;
     block.bias_head_stride = bias.stride(0);
-    block.bias_row_stride = bias.stride(1);
+    block.bias_row_stride = attention.bias.turn;
   }
   if (plan.masked.defined()) {
     block.hidden = static_cast<const std::uint8_t*>(plan.masked.const_data_ptr());
@@ -55,13 +55,13 @@ bool fits(const AttentionKernels& kernels, const PackedAttention& attention, boo
     return rows.scalar_type() == type && rows.stride(-1) == 1;
   };
   return (type == at::kFloat || type == at::kBFloat16) && plain(attention.query) && plain(attention.key) &&
-         plain(attention.value) && (!attention.bias.defined() || attention.bias.stride(-1) == 1) &&
+         plain(attention.value) && (!attention.bias.defined() || attention.bias.values.stride(-1) == 1) &&
          attention.query.size(1) <= kernels.most_width(numbers_of(attention.query), detail) * attention.heads;
 }
 
 void attend_rows(const AttentionKernels& kernels, const AttentionPlan& plan, const PackedAttention& attention,
                  const RowResults& results) {
-  const at::Tensor bias = attention.bias.defined() ? attention.bias.to(at::kFloat) : at::Tensor();
+  const at::Tensor bias = attention.bias.defined() ? attention.bias.values.to(at::kFloat) : at::Tensor();
   const AttentionBlock all = block_of(plan, attention, bias);
   AttentionRows rows;
   rows.context = results.context.mutable_data_ptr();

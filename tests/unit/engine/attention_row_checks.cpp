@@ -24,7 +24,7 @@ constexpr std::int32_t kTop = 5;
 constexpr std::int32_t kBins = 6;
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
-enum class Bias { none, random, some_never };
+enum class Bias { none, random, some_never, by_distance };
 
 struct Shape {
   std::string name;
@@ -91,7 +91,11 @@ class Case {
       hidden_[static_cast<std::size_t>(row)] = 1;
     }
     if (shape_.bias != Bias::none) {
-      bias_ = normal(static_cast<std::size_t>(shape_.heads * longest_query_ * longest_key_), 1.0F, 3);
+      const bool vectors = shape_.bias == Bias::by_distance;
+      bias_row_ = vectors ? -1 : longest_key_;
+      bias_head_ = vectors ? longest_query_ + longest_key_ - 1 : longest_query_ * longest_key_;
+      bias_first_ = vectors ? longest_query_ - 1 : 0;
+      bias_ = normal(static_cast<std::size_t>(shape_.heads * bias_head_), 1.0F, 3);
       for (std::size_t i = 0; shape_.bias == Bias::some_never && i < bias_.size(); i += 3) {
         bias_[i] = kNever;
       }
@@ -117,9 +121,9 @@ class Case {
     block.query_stride = query_columns();
     block.key_stride = block.value_stride = 2 * shape_.key_heads * shape_.width;
     if (!bias_.empty()) {
-      block.bias = static_cast<const float*>(put(bias_));
-      block.bias_head_stride = longest_query_ * longest_key_;
-      block.bias_row_stride = longest_key_;
+      block.bias = static_cast<const float*>(put(bias_)) + bias_first_;
+      block.bias_head_stride = bias_head_;
+      block.bias_row_stride = bias_row_;
     }
     block.hidden = shape_.hidden.empty() ? nullptr : static_cast<const std::uint8_t*>(put(hidden_));
     block.table = static_cast<const std::int64_t*>(put(table_));
@@ -154,7 +158,7 @@ class Case {
       }
       score *= static_cast<double>(scale());
       if (!bias_.empty()) {
-        score += static_cast<double>(at(bias_, (head * longest_query_ + query) * longest_key_ + key));
+        score += static_cast<double>(at(bias_, bias_first_ + head * bias_head_ + query * bias_row_ + key));
       }
       if (shape_.cap > 0.0F) {
         score = static_cast<double>(shape_.cap) * std::tanh(score / static_cast<double>(shape_.cap));
@@ -201,6 +205,9 @@ class Case {
   std::int64_t longest_key_ = 0;
   std::int64_t queries_ = 0;
   std::int64_t area_ = 0;
+  std::int64_t bias_row_ = 0;    // from query to query
+  std::int64_t bias_head_ = 0;   // from head to head
+  std::int64_t bias_first_ = 0;  // of the first query and key
   std::vector<float> query_;
   std::vector<float> keys_values_;
   std::vector<float> bias_;
@@ -456,6 +463,7 @@ void check_attention_rows(const AttendRows& attend, const MakeMemory& memory, co
       {.name = "wide, causal", .lengths = {{17, 17}, {200, 200}}, .width = 64, .causal = true},
       {.name = "widest, grouped", .lengths = {{130, 130}}, .key_heads = 1, .width = 128, .window = 60},
       {.name = "bias", .lengths = ragged, .bias = Bias::random},
+      {.name = "bias by distance", .lengths = ragged, .bias = Bias::by_distance},
       {.name = "bias with -inf", .lengths = ragged, .causal = true, .bias = Bias::some_never},
       {.name = "masked keys", .lengths = {{8, 8}, {40, 40}}, .hidden = {0, 5, 10, 47}},
       {.name = "nothing to attend to", .lengths = {{3, 3}, {4, 4}}, .hidden = {0, 1, 2, 5}},
