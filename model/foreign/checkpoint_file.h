@@ -17,13 +17,13 @@ namespace mog::model {
 // fairseq's options lie in the file; what it lacks lies beside it: dict.SOURCE.txt and dict.TARGET.txt (or
 // dict.txt), and the codes of BPE (bpe.codes, bpecodes or codes) where it was used.
 bool is_fairseq(const ForeignWeights& weights);
-ForeignModel read_fairseq(const std::filesystem::path& file, const ForeignWeights& weights, bool values);
+ForeignModel read_fairseq(const std::filesystem::path& file, ForeignWeights weights, bool values);
 
 // A state dict with "….layers.0.self_attn.in_proj_weight" and "….linear1.weight". It does not say how it is
 // computed: a file of the same name with the ending .json does (docs/model-directory.md), and `options`. The
 // vocabulary is vocab.txt beside it.
 bool is_torch_encoder(const ForeignWeights& weights);
-ForeignModel read_torch_encoder(const std::filesystem::path& file, const ForeignWeights& weights,
+ForeignModel read_torch_encoder(const std::filesystem::path& file, ForeignWeights weights,
                                 const ForeignOptions& options);
 
 // A model of CTranslate2: the folder with model.bin.

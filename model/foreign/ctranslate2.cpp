@@ -84,10 +84,10 @@ struct StackForm {
 
 class Reader {
  public:
-  Reader(const ForeignWeights& weights, std::string specification)
+  Reader(const ForeignWeights& weights, TensorPlan& plan, std::string specification)
       : weights_(weights),
-        plan_(weights, {""}, {"encoder/layer_0/self_attention/linear_0/weight"}),
-        attributes_(weights, plan_),
+        plan_(plan),
+        attributes_(weights, plan),
         specification_(std::move(specification)) {}
 
   StackForm form(const std::string& stack) {
@@ -200,7 +200,6 @@ class Reader {
   }
 
   bool has(const std::string& name) const { return weights_.find(name) != nullptr; }
-  TensorPlan& plan() { return plan_; }
   Attributes& attributes() { return attributes_; }
 
  private:
@@ -269,7 +268,7 @@ class Reader {
   }
 
   const ForeignWeights& weights_;
-  TensorPlan plan_;
+  TensorPlan& plan_;
   Attributes attributes_;
   std::string specification_;
 };
@@ -277,22 +276,27 @@ class Reader {
 }  // namespace
 
 ForeignModel read_ctranslate2(const fs::path& folder, bool values) {
-  const ForeignWeights weights = ForeignWeights::of_file(folder / "model.bin", true);
-  if (weights.front().format() != io::WeightsFormat::ctranslate2) {
-    throw FormatError(fmt::format("{}: expected a model of CTranslate2, found the format {}", weights.file(),
-                                  name(weights.front().format())));
+  ForeignWeights opened = ForeignWeights::of_file(folder / "model.bin", true);
+  if (opened.front().format() != io::WeightsFormat::ctranslate2) {
+    throw FormatError(fmt::format("{}: expected a model of CTranslate2, found the format {}", opened.file(),
+                                  name(opened.front().format())));
   }
-  const Json metadata = Json::parse(weights.front().metadata());
+  const Json metadata = Json::parse(opened.front().metadata());
   const std::string specification = metadata.value("specification", "");
   if (specification != "TransformerSpec" && specification != "TransformerEncoderSpec" &&
       specification != "TransformerBase" && specification != "TransformerBig") {
     throw ModelError(
         fmt::format("{}: the specification {} of CTranslate2 is not supported; supported: TransformerSpec, "
                     "TransformerEncoderSpec, TransformerBase, TransformerBig{}",
-                    weights.file(), specification.substr(0, 80), kImportAdvice));
+                    opened.file(), specification.substr(0, 80), kImportAdvice));
   }
   const CTranslate2Settings settings = ctranslate2_settings(folder);
-  Reader reader(weights, specification);
+  const auto stored = std::make_shared<PlannedWeights>(
+      std::move(opened), std::vector<std::string>{""},
+      std::vector<std::string>{"encoder/layer_0/self_attention/linear_0/weight"});
+  TensorPlan& plan = stored->plan();
+  const ForeignWeights& weights = plan.weights();
+  Reader reader(weights, plan, specification);
   ForeignModel model;
   EncoderConfig& encoder = model.config.encoder;
   const StackForm source = reader.form("encoder");
@@ -342,13 +346,14 @@ ForeignModel read_ctranslate2(const fs::path& folder, bool values) {
   }
   model.config.tokenizer.sentence_end =
       settings.source_eos || reader.attributes().get("", "with_source_eos", 0.0) != 0.0;
-  reader.plan().finish(fmt::format("a Transformer of CTranslate2 with {} layers", source.layers));
+  plan.finish(fmt::format("a Transformer of CTranslate2 with {} layers", source.layers));
   if (values) {
-    model.weights = reader.plan().read_all(source.tokens);
+    plan.keep_vocabulary(source.tokens);
+    model.stored = stored;
   }
-  set_ctranslate2_vocabularies(model, folder, settings, source.tokens, target_rows);
+  set_ctranslate2_vocabularies(model, plan, folder, settings, source.tokens, target_rows);
   model.positions = source.positions > 0 ? source.positions + kFirstRow : 0;
-  model.tensor_types = reader.plan().types();
+  model.tensor_types = plan.types();
   model.weights_sha256 = weights.sha256();
   model.source = source_name(folder, "");
   model.license = license_of(folder);

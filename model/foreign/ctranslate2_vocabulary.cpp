@@ -172,7 +172,7 @@ CTranslate2Settings ctranslate2_settings(const fs::path& folder) {
 
 // A special token has one id in ours, on both sides; there it may have two. Where they differ, both sides are
 // numbered anew, special tokens first.
-void set_ctranslate2_vocabularies(ForeignModel& model, const fs::path& folder,
+void set_ctranslate2_vocabularies(ForeignModel& model, TensorPlan& plan, const fs::path& folder,
                                   const CTranslate2Settings& settings, std::int64_t source_rows,
                                   std::int64_t target_rows) {
   ModelConfig& config = model.config;
@@ -193,13 +193,13 @@ void set_ctranslate2_vocabularies(ForeignModel& model, const fs::path& folder,
   if (!same) {
     const auto source_order = special_first(source, special, folder);
     const auto target_order = special_first(target, special, folder);
-    for (auto& [name, tensor] : model.weights) {
-      if (name == "encoder.embed_tokens.weight") {
-        tensor = in_order(tensor, source_order);
-      } else if (name == "decoder.embed_tokens.weight" || name.starts_with("decoder.output_projection.")) {
-        tensor = in_order(tensor, target_order);
-      }
-    }
+    const auto reorder = [&](const char* name, const std::vector<std::int64_t>& order) {
+      plan.then(name, [order](const HostTensor& tensor) { return in_order(tensor, order); });
+    };
+    reorder("encoder.embed_tokens.weight", source_order);
+    reorder("decoder.embed_tokens.weight", target_order);
+    reorder("decoder.output_projection.weight", target_order);
+    reorder("decoder.output_projection.bias", target_order);
     source = in_order(source, source_order);
     target = in_order(target, target_order);
     model.notes.push_back(

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "model/foreign/foreign_model.h"
+#include "model/foreign/tensor_plan.h"
 
 namespace mog::model {
 
@@ -22,10 +23,10 @@ struct CTranslate2Settings {
 // Throws ModelError for a setting that is not supported.
 CTranslate2Settings ctranslate2_settings(const std::filesystem::path& folder);
 
-// Reads the vocabularies, sets ids and tokenizer of `model` (target_rows 0: no decoder), and puts the rows of
-// its weights in another order where source and target number their special tokens differently. Throws
-// ModelError when a size differs from the rows of the embeddings.
-void set_ctranslate2_vocabularies(ForeignModel& model, const std::filesystem::path& folder,
+// Reads the vocabularies, sets ids and tokenizer of `model` (target_rows 0: no decoder), and lets `plan` put
+// the rows of its weights in another order where source and target number their special tokens differently.
+// Throws ModelError when a size differs from the rows of the embeddings.
+void set_ctranslate2_vocabularies(ForeignModel& model, TensorPlan& plan, const std::filesystem::path& folder,
                                   const CTranslate2Settings& settings, std::int64_t source_rows,
                                   std::int64_t target_rows);
 

@@ -318,9 +318,12 @@ bool is_fairseq(const ForeignWeights& weights) {
   return weights.find("model.encoder.embed_tokens.weight") != nullptr && Options(weights).known();
 }
 
-ForeignModel read_fairseq(const fs::path& file, const ForeignWeights& weights, bool values) {
+ForeignModel read_fairseq(const fs::path& file, ForeignWeights weights, bool values) {
   const Options options(weights);
-  TensorPlan plan(weights, {"model."}, {"encoder.embed_tokens.weight"});
+  const auto stored =
+      std::make_shared<PlannedWeights>(std::move(weights), std::vector<std::string>{"model."},
+                                       std::vector<std::string>{"encoder.embed_tokens.weight"});
+  TensorPlan& plan = stored->plan();
   ForeignModel model;
   EncoderConfig& encoder = model.config.encoder;
   encoder = encoder_of(options, plan);
@@ -357,7 +360,8 @@ ForeignModel read_fairseq(const fs::path& file, const ForeignWeights& weights, b
   model.tensor_types = plan.types();
   model.source = source_name(file, "");
   if (values) {
-    model.weights = plan.read_all(source.tokens);
+    plan.keep_vocabulary(source.tokens);
+    model.stored = stored;
   }
   return model;
 }

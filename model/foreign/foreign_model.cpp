@@ -80,12 +80,13 @@ ForeignModel read_checkpoint(const fs::path& file, const ForeignOptions& options
     }
     return read_foreign_model(folder, options);
   }
-  const ForeignWeights weights = ForeignWeights::of_file(file, options.weights);
+  ForeignWeights weights = ForeignWeights::of_file(file, options.weights);
+  const std::string hash = weights.sha256();
   ForeignModel model;
   if (is_fairseq(weights)) {
-    model = read_fairseq(file, weights, options.weights);
+    model = read_fairseq(file, std::move(weights), options.weights);
   } else if (is_torch_encoder(weights)) {
-    model = read_torch_encoder(file, weights, options);
+    model = read_torch_encoder(file, std::move(weights), options);
   } else {
     throw ModelError(fmt::format(
         "opening the model {}: a file of weights ({}) of which no model is known; supported: checkpoints "
@@ -93,7 +94,7 @@ ForeignModel read_checkpoint(const fs::path& file, const ForeignOptions& options
         "torch.nn.TransformerEncoder; give the folder where config.json and the tokenizer lie too",
         file.string(), io::name(weights.front().format())));
   }
-  model.weights_sha256 = weights.sha256();
+  model.weights_sha256 = hash;
   return model;
 }
 
@@ -189,9 +190,7 @@ ForeignModel read_foreign_model(const fs::path& path, const ForeignOptions& opti
   if (source == Source::hugging_face) {
     add_sentence_transformer(path, model);
   }
-  if (options.weights && options.later && !model.stored) {
-    model.stored = keep_weights(std::move(model.weights));
-  } else if (options.weights && !options.later && model.stored) {
+  if (options.weights && !options.later) {
     model.weights = read_all(*model.stored);
     model.stored.reset();
   }

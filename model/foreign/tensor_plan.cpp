@@ -146,6 +146,16 @@ void TensorPlan::made(const std::string& ours, std::function<HostTensor()> make)
   wanted_.push_back({ours, "", {}, std::move(make)});
 }
 
+void TensorPlan::then(const std::string& ours, const Change& change) {
+  for (Wanted& wanted : wanted_) {
+    if (wanted.ours == ours) {
+      wanted.change = [before = std::move(wanted.change), change](const HostTensor& values) {
+        return change(before ? before(values) : values);
+      };
+    }
+  }
+}
+
 void TensorPlan::shorten(const std::string& ours, std::int64_t rows) {
   for (Wanted& wanted : wanted_) {
     if (wanted.ours == ours) {
@@ -249,18 +259,6 @@ bool TensorPlan::in_place() const {
   return std::ranges::all_of(wanted_, [this](const Wanted& wanted) {
     return wanted.name.empty() || weights_.in_place(wanted.name);
   });
-}
-
-std::map<std::string, HostTensor> TensorPlan::read_all(std::int64_t vocabulary) {
-  keep_vocabulary(vocabulary);
-  std::map<std::string, HostTensor> tensors;
-  for (const Wanted& wanted : wanted_) {
-    const StoredTensor one = stored(wanted);
-    HostTensor values(one.type, one.shape);
-    one.write(one.type, values.mutable_bytes());
-    tensors.emplace(wanted.ours, std::move(values));
-  }
-  return tensors;
 }
 
 }  // namespace mog::model

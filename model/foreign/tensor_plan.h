@@ -41,6 +41,8 @@ class TensorPlan {
               std::int64_t first, std::int64_t out, std::int64_t in);
   // A tensor of ours that is computed, not read.
   void made(const std::string& ours, std::function<HostTensor()> make);
+  // What is done to a tensor that was asked for beside its own change, after it.
+  void then(const std::string& ours, const Change& change);
   // The first `rows` rows of a tensor that was asked for stay.
   void shorten(const std::string& ours, std::int64_t rows);
   // For a change that needs a second tensor: found and checked now, read (as float32) when called.
@@ -67,8 +69,6 @@ class TensorPlan {
   std::vector<std::string> names() const;  // of ours
   // Whether all are read from the files when they are asked for (ForeignWeights::in_place).
   bool in_place() const;
-  // All of ours, float32, with so much of the vocabulary.
-  std::map<std::string, HostTensor> read_all(std::int64_t vocabulary);
 
  private:
   struct Wanted {

@@ -262,9 +262,12 @@ bool is_torch_encoder(const ForeignWeights& weights) {
   return prefix_of(weights).has_value();
 }
 
-ForeignModel read_torch_encoder(const fs::path& file, const ForeignWeights& weights,
-                                const ForeignOptions& options) {
-  const std::string prefix = *prefix_of(weights);
+ForeignModel read_torch_encoder(const fs::path& file, ForeignWeights given, const ForeignOptions& options) {
+  const std::string prefix = *prefix_of(given);
+  const auto stored = std::make_shared<PlannedWeights>(std::move(given), std::vector<std::string>{""},
+                                                       std::vector<std::string>{prefix + kLayer});
+  TensorPlan& plan = stored->plan();
+  const ForeignWeights& weights = plan.weights();
   ForeignModel model;
   EncoderConfig& encoder = model.config.encoder;
   encoder.kind = EncoderKind::transformer;
@@ -284,7 +287,6 @@ ForeignModel read_torch_encoder(const fs::path& file, const ForeignWeights& weig
   const std::vector<std::string> tokens = vocabulary_beside(file);
   const auto rows = static_cast<std::int64_t>(tokens.size());
   const std::int64_t d = encoder.d_model;
-  TensorPlan plan(weights, {""}, {prefix + kLayer});
   plan.tensor("encoder.embed_tokens.weight", {embedding_of(weights, prefix, said.embedding, rows, d, file)},
               {rows, d});
   if (said.positions == "none" || said.positions == "sinusoidal") {
@@ -314,7 +316,8 @@ ForeignModel read_torch_encoder(const fs::path& file, const ForeignWeights& weig
   model.tensor_types = plan.types();
   model.source = source_name(file, "");
   if (options.weights) {
-    model.weights = plan.read_all(rows);
+    plan.keep_vocabulary(rows);
+    model.stored = stored;
   }
   return model;
 }

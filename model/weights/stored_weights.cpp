@@ -12,19 +12,6 @@
 namespace mog::model {
 namespace {
 
-class KeptWeights final : public StoredWeights {
- public:
-  explicit KeptWeights(std::map<std::string, HostTensor> tensors)
-      : tensors_(std::move(tensors)), all_(tensors_) {}
-  std::optional<StoredTensor> find(const std::string& name) const override { return all_.find(name); }
-  std::vector<std::string> names() const override { return all_.names(); }
-  bool on_disk() const override { return false; }
-
- private:
-  std::map<std::string, HostTensor> tensors_;
-  WeightsInMemory all_;
-};
-
 class FileWeights final : public StoredWeights {
  public:
   explicit FileWeights(const std::filesystem::path& path)
@@ -96,10 +83,6 @@ std::vector<std::string> WeightsInMemory::names() const {
     names.push_back(name);
   }
   return names;
-}
-
-std::shared_ptr<const StoredWeights> keep_weights(std::map<std::string, HostTensor> tensors) {
-  return std::make_shared<const KeptWeights>(std::move(tensors));
 }
 
 std::shared_ptr<const StoredWeights> weights_of_file(const std::filesystem::path& path) {

@@ -56,8 +56,6 @@ class WeightsInMemory final : public StoredWeights {
   const std::map<std::string, HostTensor>& tensors_;
 };
 
-// Of values in memory, which are kept.
-std::shared_ptr<const StoredWeights> keep_weights(std::map<std::string, HostTensor> tensors);
 // Of a safetensors file of ours. Throws as io::list_tensors.
 std::shared_ptr<const StoredWeights> weights_of_file(const std::filesystem::path& path);
 

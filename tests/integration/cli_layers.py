@@ -90,9 +90,11 @@ class Layers(MogCase):
         for precision in ("float32", "bfloat16"):
             with self.subTest(precision):
                 self.same(model, "--precision", precision)
-        pickled = STACKS.parent / "encoders" / "xlm-roberta-bin"
-        self.text = pickled / "corpus.txt"
-        self.same(pickled)
+        for name in ("xlm-roberta-bin", "torch-pre", "torch-post"):
+            with self.subTest(name):
+                folder = STACKS.parent / "encoders" / name
+                self.text = folder / "corpus.txt"
+                self.same(next(folder.glob("*.pt"), folder))
         # What is unpacked whole has the way out in the message.
         self.expect(2, "mog convert", "record", "-m", STACKS.parent / "encoders" / "ct2-int8", "-i", self.text, "-o", self.folder / "c",
                     "--layers-in-memory", 1)
