@@ -106,6 +106,30 @@ class LayoutTest : public QObject {
     QVERIFY(window.attention().matrix().width() >= 280);
   }
 
+  // What has only a sentence to say leaves the room to the map, and gives way to who needs it.
+  void aModelWithoutGatesLeavesTheRoom() {
+    WindowFixture fixture;
+    MainWindow& window = *fixture.window;
+    window.resize(1024, 768);
+    mog::test::FakeModelOptions plain;
+    plain.graph = false;
+    window.workspace().addModel(QStringLiteral("/models/plain"), mog::test::fake_openers(plain).model({}));
+    window.workspace().runSentence(QStringLiteral("one two three"));
+    window.showView(QStringLiteral("decomposition"));
+    QVERIFY(fixture.settle());
+    const int share = seen(window, "decomposition").height();
+    window.showView(QStringLiteral("gates"));
+    QVERIFY(fixture.settle());
+    const int least = 4 * window.fontMetrics().height();
+    QVERIFY(seen(window, "gates").height() >= least);
+    QVERIFY(seen(window, "attention").height() > 3 * seen(window, "gates").height());
+    window.showView(QStringLiteral("decomposition"));
+    QVERIFY(fixture.settle());
+    QVERIFY(share > 2 * least);
+    QVERIFY2(std::abs(seen(window, "decomposition").height() - share) <= 1,
+             qPrintable(QStringLiteral("%1, %2").arg(share).arg(seen(window, "decomposition").height())));
+  }
+
   void aWorkspaceKeepsWhatIsInFront() {
     WindowFixture fixture;
     MainWindow& window = *fixture.window;

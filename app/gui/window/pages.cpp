@@ -336,9 +336,13 @@ void Pages::giveSizes(const QString& workspace, const std::vector<int>& shares) 
   page.splitter->setSizes(QList<int>(shares.begin(), shares.end()));
 }
 
-// As the reader divided it; a workspace that was never seen has no sizes to read. Where a pane is hidden the
-// others' say nothing.
+// As the reader divided it; a workspace that was never seen has no sizes to read. Where a pane is hidden, or
+// has little to say, the others' say nothing.
 void Pages::takeShares(Page& page) {
+  if (std::any_of(page.panes.begin(), page.panes.end(),
+                  [](const Pane* pane) { return pane->maximumHeight() < QWIDGETSIZE_MAX; })) {
+    return;
+  }
   const QList<int> sizes = page.splitter->sizes();
   const int whole = std::accumulate(sizes.begin(), sizes.end(), 0);
   if (whole > 0 && std::none_of(sizes.begin(), sizes.end(), [](int size) { return size <= 0; })) {

@@ -1,5 +1,6 @@
 #include "app/gui/window/pane.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QStackedWidget>
@@ -86,7 +87,21 @@ void Pane::setFront(const QString& name) {
     stack_->setCurrentWidget(views_[static_cast<std::size_t>(place)].widget);
     names_->setCurrent(place);
     help_->setAccessibleName(tr("What does %1 show?").arg(views_[static_cast<std::size_t>(place)].title));
+    fit();
   }
+}
+
+bool Pane::event(QEvent* event) {
+  if (event->type() == QEvent::LayoutRequest) {
+    fit();
+  }
+  return QWidget::event(event);
+}
+
+void Pane::fit() {
+  const QWidget* const front = stack_->currentWidget();
+  const bool whole = front == nullptr || front->maximumHeight() == QWIDGETSIZE_MAX;
+  setMaximumHeight(whole ? QWIDGETSIZE_MAX : row_->sizeHint().height() + front->maximumHeight());
 }
 
 }  // namespace mog::gui

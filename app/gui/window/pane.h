@@ -35,8 +35,13 @@ class Pane : public QWidget {
   void frontChosen(const QString& name);  // by the reader
   void asked(const QString& name);        // what does this view show?
 
+ protected:
+  bool event(QEvent* event) override;
+
  private:
   int placeOf(const QString& name) const;
+  // No higher than the view in front may be: one that has nothing but a sentence to say leaves the room.
+  void fit();
 
   std::vector<Held> views_;
   QString wanted_;  // comes to the front as soon as it is here

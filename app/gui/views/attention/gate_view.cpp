@@ -93,6 +93,11 @@ GateView::Show GateView::show() const {
 void GateView::refresh() {
   const auto recording = source();
   show_choice_->setVisible(recording && has_gate(recording->header(), true));
+  const bool plain = recording != nullptr && recording->header().stack().gate == GateKind::none &&
+                     !recording->header().stack().has_groups();
+  constexpr int kLines = 5;  // for a title, its reason and air
+  what_->setVisible(!plain);
+  setMaximumHeight(plain ? kLines * fontMetrics().height() : QWIDGETSIZE_MAX);
   what_->clear();
   if (recording == nullptr) {
     const Empty empty = noSentence(tr("Here you see the gates of a sentence."));
@@ -101,8 +106,6 @@ void GateView::refresh() {
   }
   const bool dimensions = show() == Show::dimensions && has_gate(recording->header(), true);
   if (!has_gate(recording->header(), dimensions)) {
-    const bool plain =
-        recording->header().stack().gate == GateKind::none && !recording->header().stack().has_groups();
     const Empty empty =
         plain ? Empty{tr("This model has no gates"),
                       tr("A plain Transformer adds what its attention gives; there is no gate to show.")}
