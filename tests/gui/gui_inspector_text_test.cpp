@@ -15,6 +15,7 @@ class InspectorTextTest : public QObject {
     QCOMPARE(number_text(0.1834), QStringLiteral("0.18"));
     QCOMPARE(number_text(0.0163), QStringLiteral("0.016"));
     QCOMPARE(number_text(0.00163), QStringLiteral("0.0016"));
+    QCOMPARE(number_text(0.00061), QStringLiteral("6.1e-4"));
     QCOMPARE(number_text(0), QStringLiteral("0"));
     QCOMPARE(number_text(3.14e-6), QStringLiteral("3.1e-6"));
     QCOMPARE(number_text(std::nan("")), QStringLiteral("–"));

@@ -95,7 +95,7 @@ QString number_text(double value) {
   if (value == 0 || !std::isfinite(value)) {
     return value == 0 ? QStringLiteral("0") : QStringLiteral("–");
   }
-  if (size < 0.0005) {
+  if (size < 0.00095) {
     return short_number(value, 'e', 1);
   }
   const int digits = size >= 0.095 ? 2 : size >= 0.0095 ? 3 : 4;
