@@ -64,10 +64,10 @@ void require_layers_apart(const StoredModel& model, const DeviceOptions& options
   }
   if (!model.stored->on_disk()) {
     refuse(
-        "its weights are unpacked into memory before they are used (8 or 16 bits of CTranslate2; tensors of "
-        "PyTorch that are compressed or transposed), and mog convert makes a folder of them from which "
-        "layers "
-        "are read");
+        "its weights are unpacked into memory before they are used (int8 and int16 of CTranslate2; tensors "
+        "of "
+        "PyTorch that are compressed or transposed), and mog convert makes a folder of them that can be read "
+        "layer by layer");
   }
 }
 

@@ -190,7 +190,7 @@ ForeignModel read_foreign_model(const fs::path& path, const ForeignOptions& opti
   if (source == Source::hugging_face) {
     add_sentence_transformer(path, model);
   }
-  if (options.weights && !options.later) {
+  if (options.weights && !options.later && model.stored) {
     model.weights = read_all(*model.stored);
     model.stored.reset();
   }

@@ -137,9 +137,12 @@ void TensorPlan::norm(const std::string& ours, const std::vector<std::string>& t
 
 void TensorPlan::joined(const std::string& ours, const std::string& weight, const std::string& bias,
                         std::int64_t rows, std::int64_t first, std::int64_t out, std::int64_t in) {
-  const auto cut = [first, out](const HostTensor& all) { return rows_of(all, first, out); };
-  tensor(ours + ".weight", {weight}, {rows, in}, cut);
-  tensor(ours + ".bias", {bias}, {rows}, cut);
+  tensor(ours + ".weight", {weight}, {rows, in});
+  tensor(ours + ".bias", {bias}, {rows});
+  for (Wanted* const wanted : {&wanted_[wanted_.size() - 2], &wanted_.back()}) {
+    wanted->first = first;
+    wanted->rows = out;
+  }
 }
 
 void TensorPlan::made(const std::string& ours, std::function<HostTensor()> make) {
@@ -224,11 +227,14 @@ StoredTensor TensorPlan::stored(const Wanted& wanted) const {
   const io::TensorInfo* const info = wanted.name.empty() ? nullptr : weights_.find(wanted.name);
   if (info != nullptr && !wanted.change && info->dtype != "F64") {
     std::vector<std::int64_t> shape = info->shape;
+    std::int64_t skipped = 0;  // elements
     if (!shape.empty()) {
-      shape.front() = std::min(shape.front(), rows);
+      const std::int64_t row = shape.front() > 0 ? info->elements() / shape.front() : 0;
+      skipped = wanted.first * row;
+      shape.front() = std::min(shape.front() - wanted.first, rows);
     }
-    return {std::move(shape), [this, &name = info->name](DType type, std::span<std::byte> to) {
-              weights_.read_floats(name, 0, type, to);
+    return {std::move(shape), [this, &name = info->name, skipped](DType type, std::span<std::byte> to) {
+              weights_.read_floats(name, skipped, type, to);
             }};
   }
   HostTensor values = info == nullptr ? wanted.make() : as_floats(wanted.name);
@@ -236,8 +242,8 @@ StoredTensor TensorPlan::stored(const Wanted& wanted) const {
   if (wanted.change) {
     values = wanted.change(values);
   }
-  if (!values.shape().empty() && rows < values.shape().front()) {
-    values = rows_of(values, 0, rows);
+  if (!values.shape().empty() && (wanted.first > 0 || rows < values.shape().front())) {
+    values = rows_of(values, wanted.first, std::min(rows, values.shape().front() - wanted.first));
   }
   return stored_tensor(std::move(values));
 }

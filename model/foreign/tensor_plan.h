@@ -76,7 +76,8 @@ class TensorPlan {
     std::string name;  // in the file; empty when made
     Change change;
     std::function<HostTensor()> make;
-    std::optional<std::int64_t> rows = {};  // the first, where not all
+    std::int64_t first = 0;                 // row; what is before it is not read
+    std::optional<std::int64_t> rows = {};  // from there on, where not all
   };
   StoredTensor stored(const Wanted& wanted) const;
   const io::TensorInfo& find(const std::vector<std::string>& names, const std::vector<std::int64_t>& shape);

@@ -34,7 +34,8 @@ class StoredWeights {
   virtual ~StoredWeights() = default;
   // Under the names of docs/model-directory.md; nothing where there is no such tensor. What it gives must not
   // outlive this. It, and write() of what it gives, throw FormatError naming file and tensor where the file
-  // was cut short or changed since it was opened, or where a value is NaN or infinite.
+  // was cut short or changed since it was opened, or where a value is NaN or infinite, and ModelError where
+  // one is beyond float32.
   virtual std::optional<StoredTensor> find(const std::string& name) const = 0;
   virtual std::vector<std::string> names() const = 0;
   // Whether values are read from a file when they are asked for, so that this takes no memory for them.

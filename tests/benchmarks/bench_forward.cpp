@@ -10,8 +10,8 @@
 // alone does (`pinned_copy_share`), and the time that the slower of the forward pass and the copies needs
 // beside that of capture (`capture_bound_share`: 1 where one hides the other). The attention alone against
 // LibTorch's: attention_forward.h. Ends with 1 where these disagree. In bfloat16 also passes of long texts,
-// with statistics and without, beside a pass of LibTorch alone with flash attention (`flash_passes`: what
-// statistics cost is its time / ours).
+// with statistics and without, beside a pass of LibTorch alone with flash attention (`flash_passes`), whose
+// operators are launched one by one.
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <ATen/detail/CUDAHooksInterface.h>

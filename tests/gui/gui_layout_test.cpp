@@ -123,6 +123,14 @@ class LayoutTest : public QObject {
     const int least = 4 * window.fontMetrics().height();
     QVERIFY(seen(window, "gates").height() >= least);
     QVERIFY(seen(window, "attention").height() > 3 * seen(window, "gates").height());
+    // The handle is dragged meanwhile: the share is that of before.
+    auto* const splitter = window.findChild<QSplitter*>(QStringLiteral("workspace.attention"));
+    QVERIFY(splitter != nullptr);
+    QWidget* const handle = splitter->handle(1);
+    QTest::mousePress(handle, Qt::LeftButton, {}, handle->rect().center());
+    QTest::mouseMove(handle, handle->rect().center() + QPoint(0, 25));
+    QTest::mouseRelease(handle, Qt::LeftButton, {}, handle->rect().center() + QPoint(0, 25));
+    QVERIFY(fixture.settle());
     window.showView(QStringLiteral("decomposition"));
     QVERIFY(fixture.settle());
     QVERIFY(share > 2 * least);

@@ -187,6 +187,11 @@ Pages::Page Pages::makePage(const QString& name) {
     page.splitter->setStretchFactor(static_cast<int>(i), spec.shares[i]);
     connect(pane, &Pane::asked, this, &Pages::asked);
     connect(pane, &Pane::frontChosen, this, [this] { keep(); });
+    connect(pane, &Pane::roomWanted, this, [this, name] {
+      if (const auto at = pages_.find(name); at != pages_.end()) {
+        giveSizes(name, std::vector<int>(at->second.shares));
+      }
+    });
     page.panes.push_back(pane);
   }
   page.shares = spec.shares;

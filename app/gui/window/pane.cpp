@@ -3,6 +3,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QSplitter>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -100,8 +101,14 @@ bool Pane::event(QEvent* event) {
 
 void Pane::fit() {
   const QWidget* const front = stack_->currentWidget();
-  const bool whole = front == nullptr || front->maximumHeight() == QWIDGETSIZE_MAX;
+  const auto* const splitter = qobject_cast<QSplitter*>(parentWidget());
+  const bool whole = front == nullptr || front->maximumHeight() == QWIDGETSIZE_MAX || splitter == nullptr ||
+                     splitter->orientation() == Qt::Horizontal;
+  const bool gives_way = maximumHeight() < QWIDGETSIZE_MAX;
   setMaximumHeight(whole ? QWIDGETSIZE_MAX : row_->sizeHint().height() + front->maximumHeight());
+  if (whole && gives_way) {
+    Q_EMIT roomWanted();
+  }
 }
 
 }  // namespace mog::gui

@@ -34,6 +34,7 @@ class Pane : public QWidget {
  Q_SIGNALS:
   void frontChosen(const QString& name);  // by the reader
   void asked(const QString& name);        // what does this view show?
+  void roomWanted();                      // its share again, after it gave way
 
  protected:
   bool event(QEvent* event) override;

@@ -18,8 +18,9 @@ enum class AttentionNumbers : std::int32_t { float32, bfloat16 };
 
 // Attention of neighbouring sentences over packed rows: softmax(c·tanh((scale·q·kᵀ + bias) / c)) by head, a
 // query's keys being those of its sentence that its mask shows. A key whose score is -inf has weight 0; a row
-// of such keys alone has no weights: all it gives is 0. Everything lies in the memory of the device, and
-// nothing else is read.
+// of such keys alone has no weights: all it gives is 0. (On the matrix units of a card scores below -1e30 are
+// such, too, and products beyond float32 make the entropy no number.) Everything lies in the memory of the
+// device, and nothing else is read.
 struct AttentionBlock {
   AttentionNumbers numbers = AttentionNumbers::float32;  // of queries, keys, values and context
   // [query row, query_stride]; head h is columns [h·width, (h+1)·width).
@@ -30,8 +31,8 @@ struct AttentionBlock {
   std::int64_t query_stride = 0;  // in numbers, like all strides
   std::int64_t key_stride = 0;
   std::int64_t value_stride = 0;
-  // [head, query, key] by place in the sentence, heads and queries this far apart (queries also backwards, or at
-  // one place: what depends on key - query alone, or on the key); nullptr: 0.
+  // [head, query, key] by place in the sentence, heads and queries this far apart (queries also backwards, or
+  // at one place: what depends on key - query alone, or on the key); nullptr: 0.
   const float* bias = nullptr;
   std::int64_t bias_head_stride = 0;
   std::int64_t bias_row_stride = 0;

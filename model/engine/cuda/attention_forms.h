@@ -84,11 +84,11 @@ struct BFloat16Form {
            (real > 1 ? static_cast<std::uint32_t>(from[index + 1]) << 16U : 0U);
   }
 
-  // scores += queries · keysᵀ of as many words of a row; queries: of rows lane / 4 and eight below.
-  template <class Warp, unsigned kWords>
-  MOG_BOTH static void score(const Warp& warp, TensorSums& scores, const std::uint32_t (&queries)[2][kWords],
-                             const std::uint32_t (&keys)[kWords]) {
-    MOG_UNROLL for (unsigned s = 0; s < kWords / 2; ++s) {
+  // scores += queries · keysᵀ; queries: of rows lane / 4 and eight below.
+  template <class Warp>
+  MOG_BOTH static void score(const Warp& warp, TensorSums& scores, const std::uint32_t (&queries)[2][kSlice],
+                             const std::uint32_t (&keys)[kSlice]) {
+    MOG_UNROLL for (unsigned s = 0; s < kSlice / 2; ++s) {
       const std::uint32_t left[4] = {queries[0][2 * s], queries[1][2 * s], queries[0][2 * s + 1],
                                      queries[1][2 * s + 1]};
       const std::uint32_t right[2] = {keys[2 * s], keys[2 * s + 1]};

@@ -175,12 +175,8 @@ bool lies_well(const AttentionBlock& block, std::int64_t bytes) {
 
 // Queries of the longest sentence from which on a team is faster than a warp by itself, and two groups than
 // one (measured on an H200, docs/benchmarks.md).
-#ifndef MOG_TEAM_FROM
-#define MOG_TEAM_FROM 48
-#define MOG_GROUPS_FROM 200
-#endif
-constexpr std::int64_t kTeamFrom = MOG_TEAM_FROM;
-constexpr std::int64_t kTwoGroupsFrom = MOG_GROUPS_FROM;
+constexpr std::int64_t kTeamFrom = 48;
+constexpr std::int64_t kTwoGroupsFrom = 200;
 
 bool wants_maps(const AttentionRows& rows) {
   return rows.maps16 != nullptr || rows.maps32 != nullptr;
@@ -220,7 +216,8 @@ int launch_tensor(const AttentionBlock& block, const AttentionRows& rows) {
   const auto warps = static_cast<unsigned>(all);
   const unsigned grid = (warps + kWarps - 1) / kWarps;
   const bool plain = block.width == kWidth && block.bias == nullptr && !(block.cap > 0.0F) &&
-                     block.scale >= kLeastPlainScale && lies_well(block, 4 / Form::kPerWord);
+                     block.scale >= kLeastPlainScale && block.scale <= kMostPlainScale &&
+                     lies_well(block, 4 / Form::kPerWord);
   if constexpr (Form::kNumbers == AttentionNumbers::bfloat16 && kWidth >= 32) {
     if (plain && block.queries >= kTeamFrom) {
       return launch_team<kWidth>(block, rows);

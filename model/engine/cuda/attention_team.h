@@ -160,6 +160,7 @@ class AttentionTeam {
       walk(0, static_cast<int>(place_.keys), context,
            [&](int tile, int key) { own.add_maps(SharedKeys<kWidth>(tiles_[tile], key, warp.lane()), key); });
     }
+    team_.wait();  // where there was nothing to walk through
     own.store();
   }
 

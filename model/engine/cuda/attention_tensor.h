@@ -38,8 +38,9 @@ constexpr float kHeadroom = 8.0F;  // of scores above the base, in powers of two
 
 // A score that no key has: its weight is 0, and products with it are numbers.
 constexpr float kHiddenScore = -1e30F;
-// Lesser scales, and those that are no number, go another way, which does not multiply hidden scores.
+// Other scales, and those that are no number, go another way, which does not multiply hidden scores.
 constexpr float kLeastPlainScale = 1e-6F;
+constexpr float kMostPlainScale = 1e6F;
 
 // Words of a row of a head from number `column` on; beyond the width of the head they are 0.
 // kPlain: every row lies as wide loads ask for, and the words are within it.
@@ -76,22 +77,20 @@ class GlobalKeys {
     key_step_ = static_cast<int>(block.key_stride) * (4 / Form::kPerWord);
     value_step_ = static_cast<int>(block.value_stride) * (4 / Form::kPerWord);
   }
-  // Whether `count` keys from `key` on can be read; of others those from the sentence's end on may not be.
+  // Whether `count` keys from `key` on can be read; else only those of the sentence.
   MOG_BOTH bool whole(int key, int count) const { return key + count <= own_keys_; }
-  // What the lane takes of a key: its quarter of the row. A key that is not there repeats the last one.
+  // What the lane takes of a key: its quarter of the row.
   MOG_BOTH void load_key(int key, std::uint32_t (&to)[Form::kSlice]) const {
-    const std::int64_t row = static_cast<std::int64_t>(real(key)) * key_step_;
+    const std::int64_t row = static_cast<std::int64_t>(key) * key_step_;
     load_row<Form, kPlain>(block_, keys_ + row, lane_ % 4 * (kWidth / 4), to);
   }
   // … and of a key's values: an eighth.
   MOG_BOTH void load_values(int key, std::uint32_t (&to)[Form::kPiece]) const {
-    const std::int64_t row = static_cast<std::int64_t>(real(key)) * value_step_;
+    const std::int64_t row = static_cast<std::int64_t>(key) * value_step_;
     load_row<Form, kPlain>(block_, values_ + row, lane_ / 4 * (kWidth / 8), to);
   }
 
  private:
-  MOG_BOTH int real(int key) const { return key < own_keys_ ? key : own_keys_ - 1; }
-
   const AttentionBlock& block_;
   int lane_;
   int own_keys_;
@@ -104,9 +103,9 @@ class GlobalKeys {
 // 16 · kGroups queries from `first` on, as one lane of their warp goes through them; the scores of 8 · kTiles
 // keys are in registers at a time. Warp: lane(), the products of two blocks, of_other(value, mask), which is
 // the value of lane XOR mask, any() among all lanes, power_of_two(), rounded_float16().
-// kPlain: the width is kWidth, every row of a head begins at a multiple of 16 bytes, the scale is at least
-// kLeastPlainScale, and there is neither bias nor cap. kMaps: whether maps are wanted. (What a path does not
-// need costs it registers and instructions to step over.)
+// kPlain: the width is kWidth, every row of a head begins at a multiple of 16 bytes, the scale is from
+// kLeastPlainScale to kMostPlainScale, and there is neither bias nor cap. kMaps: whether maps are wanted.
+// (What a path does not need costs it registers and instructions to step over.)
 template <class Form, int kWidth, bool kPlain, bool kMaps, class Warp, int kGroups = 1, int kTiles = 4>
 class AttentionWarp {
  public:
@@ -244,6 +243,8 @@ class AttentionWarp {
   }
   // Of the four lanes of a row.
   MOG_BOTH int part() const { return warp_.lane() % 4; }
+  // A key that is not there repeats the last one and is hidden afterwards.
+  MOG_BOTH int real_key(int key) const { return key < own_keys_ ? key : own_keys_ - 1; }
   MOG_BOTH int query_of(int group, int row) const {
     return first_ + kTensorQueries * group + warp_.lane() / 4 + 8 * row;
   }
@@ -285,7 +286,7 @@ class AttentionWarp {
     MOG_UNROLL for (int tile = 0; tile < kTiles; ++tile) {
       if (key + 8 * tile < own_keys_) {
         std::uint32_t words[Form::kSlice];
-        keys.load_key(own + 8 * tile, words);
+        keys.load_key(real_key(own + 8 * tile), words);
         MOG_UNROLL for (int group = 0; group < kGroups; ++group) {
           Form::score(warp_, scores[group][tile], queries_[group], words);
         }
@@ -436,17 +437,25 @@ class AttentionWarp {
 
   template <class Keys>
   MOG_BOTH void add_values(const Keys& keys, int key, const Scores& weights) {
-    const bool whole = keys.whole(key, kKeys);
     const int own = key + 2 * part();
+    const auto add_pair = [&](int tile, const auto& place_of_key) {
+      std::uint32_t values[4][Form::kPiece];
+      MOG_UNROLL for (int i = 0; i < 4; ++i) {
+        keys.load_values(place_of_key(own + 8 * (tile + i / 2) + i % 2), values[i]);
+      }
+      MOG_UNROLL for (int group = 0; group < kGroups; ++group) {
+        Form::add_values(warp_, context_[group], weights[group][tile], weights[group][tile + 1], values);
+      }
+    };
+    if (keys.whole(key, kKeys)) {
+      MOG_UNROLL for (int tile = 0; tile < kTiles; tile += 2) {
+        add_pair(tile, [](int at) { return at; });
+      }
+      return;
+    }
     MOG_UNROLL for (int tile = 0; tile < kTiles; tile += 2) {
-      if (whole || key + 8 * tile < own_keys_) {
-        std::uint32_t values[4][Form::kPiece];
-        MOG_UNROLL for (int i = 0; i < 4; ++i) {
-          keys.load_values(own + 8 * (tile + i / 2) + i % 2, values[i]);
-        }
-        MOG_UNROLL for (int group = 0; group < kGroups; ++group) {
-          Form::add_values(warp_, context_[group], weights[group][tile], weights[group][tile + 1], values);
-        }
+      if (key + 8 * tile < own_keys_) {
+        add_pair(tile, [this](int at) { return real_key(at); });
       }
     }
   }

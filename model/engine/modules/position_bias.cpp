@@ -42,8 +42,13 @@ PositionBias alibi(const at::Tensor& slopes, std::int64_t length, bool rounded) 
     const at::Tensor product = slopes.to(at::kBFloat16).unsqueeze(1) * places.to(at::kBFloat16);
     return {product.to(slopes.scalar_type()), 0, 0};
   }
-  const at::Tensor distances = at::arange(1 - length, length, slopes.options()).abs();
-  return {at::outer(slopes.neg(), distances), length - 1};
+  if (length == 0) {
+    return {};
+  }
+  // bfloat16 cannot count beyond 256: rounded at the end.
+  const at::ScalarType wide = slopes.scalar_type() == at::kBFloat16 ? at::kFloat : slopes.scalar_type();
+  const at::Tensor distances = at::arange(1 - length, length, slopes.options().dtype(wide)).abs();
+  return {at::outer(slopes.to(wide).neg(), distances).to(slopes.scalar_type()), length - 1};
 }
 
 }  // namespace mog::engine

@@ -114,17 +114,22 @@ class HostLanes {
     float power_of_two(float x) const { return std::exp2(x); }
     std::uint16_t rounded_float16(float value) const { return to_float16(value).bits; }
   };
-  // As engine::AttentionTeam needs its team. A copy is there when it is waited for, not before.
+  // As engine::AttentionTeam needs its team. A copy is there as early or as late as it may be: at once, or
+  // when it is waited for.
   struct Team {
     using Warp = HostLanes::Warp;
     HostLanes& lanes;
     int own;
+    bool early;
 
     int thread() const { return own; }
     Warp warp() const { return {lanes, own}; }
     void barrier() const { lanes.barrier(own); }
     void copy_chunk(unsigned char* to, const char* from, bool real) const {
       lanes.copies_[static_cast<std::size_t>(own)].push_back({to, real ? from : nullptr});
+      if (early) {
+        wait();
+      }
     }
     void wait() const { lanes.finish_copies(own); }
   };
@@ -273,7 +278,7 @@ bool wants_maps(const engine::AttentionRows& rows) {
 template <int kWidth>
 bool is_plain(const engine::AttentionBlock& block) {
   return block.width == kWidth && block.bias == nullptr && !(block.cap > 0.0F) &&
-         block.scale >= engine::kLeastPlainScale;
+         block.scale >= engine::kLeastPlainScale && block.scale <= engine::kMostPlainScale;
 }
 
 template <class Form, int kWidth, bool kPlain, bool kMaps>
@@ -321,7 +326,7 @@ void run_teams_as(const engine::AttentionBlock& block, const engine::AttentionRo
       const auto tiles = std::make_unique<std::array<engine::SharedTile<kWidth>, 2>>();
       std::memset(tiles->data(), 0xFF, sizeof(*tiles));  // no numbers
       HostLanes::run(engine::kTeamWarps, [&](HostLanes& lanes, int lane) {
-        const HostLanes::Team team{lanes, lane};
+        const HostLanes::Team team{lanes, lane, kGroups == 2};
         engine::AttentionTeam<kWidth, kGroups, kMaps, HostLanes::Team>(team, block, rows, place,
                                                                        tiles->data())
             .run(first);

@@ -145,6 +145,8 @@ TEST(ForeignModels, AFileOfAFolderIsItsFolder) {
   const fs::path folder = fs::path(MOG_TEST_DATA_DIR) / "encoders/roberta";
   EXPECT_EQ(read_foreign_model(folder / "model.safetensors", header_alone()).config,
             read_foreign_model(folder, header_alone()).config);
+  EXPECT_EQ(read_foreign_model(folder / "model.safetensors").weights.size(),
+            read_foreign_model(folder).weights.size());
   const test::TemporaryFolder lone;
   const fs::path file = lone.file("model.bin");
   fs::create_symlink(folder / "model.safetensors", file);

@@ -95,7 +95,7 @@ void GateView::refresh() {
   show_choice_->setVisible(recording && has_gate(recording->header(), true));
   const bool plain = recording != nullptr && recording->header().stack().gate == GateKind::none &&
                      !recording->header().stack().has_groups();
-  constexpr int kLines = 5;  // for a title, its reason and air
+  constexpr int kLines = 6;  // for a title, its reason and air
   what_->setVisible(!plain);
   setMaximumHeight(plain ? kLines * fontMetrics().height() : QWIDGETSIZE_MAX);
   what_->clear();
