@@ -169,7 +169,8 @@ void TensorPlan::shorten(const std::string& ours, std::int64_t rows) {
 
 std::function<HostTensor()> TensorPlan::later(const std::vector<std::string>& names,
                                               const std::vector<std::int64_t>& shape) {
-  return [this, name = find(names, shape).name] { return as_floats(name); };
+  const std::string& name = later_.emplace_back(find(names, shape).name);
+  return [this, name] { return as_floats(name); };
 }
 
 void TensorPlan::ignore(const std::string& name) {
@@ -262,9 +263,8 @@ std::vector<std::string> TensorPlan::names() const {
 }
 
 bool TensorPlan::in_place() const {
-  return std::ranges::all_of(wanted_, [this](const Wanted& wanted) {
-    return wanted.name.empty() || weights_.in_place(wanted.name);
-  });
+  const auto lies = [this](const std::string& name) { return name.empty() || weights_.in_place(name); };
+  return std::ranges::all_of(wanted_, lies, &Wanted::name) && std::ranges::all_of(later_, lies);
 }
 
 }  // namespace mog::model

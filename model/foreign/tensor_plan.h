@@ -88,6 +88,7 @@ class TensorPlan {
   const ForeignWeights& weights_;
   std::string prefix_;
   std::vector<Wanted> wanted_;
+  std::vector<std::string> later_;  // names in the file
   std::set<std::string> used_;
   std::vector<std::string> owned_;
   std::vector<std::string> left_out_;

@@ -68,5 +68,10 @@ TEST(GpuModel, NamesItsDevice) {
   EXPECT_TRUE(open_golden("sum", kCuda).model->device().starts_with("cuda:0 "));
 }
 
+TEST(GpuLongSentences, AreThoseOfMaps) {
+  MOG_REQUIRE_GPU();
+  check_long_sentences(kCuda);
+}
+
 }  // namespace
 }  // namespace mog::test

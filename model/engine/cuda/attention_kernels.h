@@ -39,6 +39,12 @@ bool cpu_attends_fast();
 // DeviceError.
 std::unique_ptr<AttentionKernels> make_cuda_attention_kernels(const CudaLibrary& library, int index = 0);
 
+// The maps of one head after another, for the mean over heads of long texts where kernels write maps and no
+// means: `room` takes those of a head, packed [query, key] at the area offsets of the sentences, and then
+// `add` is called. Nothing of AttentionRows is written. Every head's scores are computed twice more.
+void attend_head_by_head(const AttentionKernels& kernels, const AttentionBlock& block, float* room,
+                         const std::function<void()>& add);
+
 // What all check first. most_width: of `kernels`.
 void check_attention(const AttentionKernels& kernels, const AttentionBlock& block, const AttentionRows& rows);
 

@@ -422,6 +422,27 @@ void check_attention(const AttentionKernels& kernels, const AttentionBlock& bloc
   }
 }
 
+void attend_head_by_head(const AttentionKernels& kernels, const AttentionBlock& block, float* room,
+                         const std::function<void()>& add) {
+  const std::int64_t bytes = block.numbers == AttentionNumbers::bfloat16 ? 2 : 4;
+  const auto from = [&](const void* values, std::int64_t head) {
+    return static_cast<const void*>(static_cast<const char*>(values) + head * block.width * bytes);
+  };
+  for (std::int64_t head = 0; head < block.heads; ++head) {
+    AttentionBlock one = block;
+    one.query = from(block.query, head);
+    one.key = from(block.key, head * block.key_heads / block.heads);
+    one.value = nullptr;
+    one.value_stride = 0;
+    one.bias = block.bias == nullptr ? nullptr : block.bias + head * block.bias_head_stride;
+    one.heads = one.key_heads = 1;
+    AttentionRows rows;
+    rows.maps32 = room;
+    kernels.attend(one, rows);
+    add();
+  }
+}
+
 void attend_on_processor(const AttentionBlock& block, const AttentionRows& rows, const ShareOut& share_out) {
   check_attention(cpu_attention_kernels(), block, rows);
   if (rows.means != nullptr) {

@@ -83,7 +83,15 @@ void attend_rows(const AttentionKernels& kernels, const AttentionPlan& plan, con
     rows.maps16 = static_cast<std::uint16_t*>(results.maps16.mutable_data_ptr());
   }
   if (!attention.query.is_cpu()) {
+    const bool by_head = rows.means != nullptr && !kernels.give_means();
+    rows.means = by_head ? nullptr : rows.means;
     kernels.attend(all, rows);
+    if (by_head) {
+      const at::Tensor& means = results.means.zero_();
+      const at::Tensor room = at::empty_like(means);
+      attend_head_by_head(kernels, all, room.mutable_data_ptr<float>(),
+                          [&] { means.add_(room, 1.0 / static_cast<double>(attention.heads)); });
+    }
     return;
   }
   attend_on_processor(all, rows, [](std::int64_t count, std::int64_t least, const auto& work) {

@@ -25,7 +25,8 @@ struct RowResults {
   at::Tensor maps32;       // likewise, float32
   at::Tensor means;        // [area]
 };
-// One launch on a graphics card; on the CPU work is shared out among the threads of ATen.
+// One launch on a graphics card, and one a head where a mean is wanted that its kernels do not give; on the
+// CPU work is shared out among the threads of ATen.
 void attend_rows(const AttentionKernels& kernels, const AttentionPlan& plan, const PackedAttention& attention,
                  const RowResults& results);
 

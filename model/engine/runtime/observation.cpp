@@ -381,15 +381,18 @@ at::Tensor Observation::attend(const QuantityName& name, const AttentionPlan& pl
   const bool rare = any([](const Want& want) { return is_rare(want.reduction); });
   const bool maps = attention_.give_maps() && !rare;
   const bool means = shown(Reduction::mean_heads);
-  const bool rows = std::all_of(wants.begin(), wants.end(), [&](const Want& want) {
-    const bool given = per_row(want.reduction) || (maps && want.reduction == Reduction::full) ||
-                       (attention_.give_means() && want.reduction == Reduction::mean_heads);
-    return !of_maps(want.reduction) || (given && want.dtype != DType::float64);
-  });
   std::int64_t longest = 0;
   for (const AttentionGroup& group : plan.groups) {
     longest = std::max(longest, group.keys);
   }
+  // By the maps of one head at a time: where those of all are large.
+  constexpr std::int64_t kHeadByHeadFrom = 1024;
+  const bool mean_map = attention_.give_means() || (attention_.give_maps() && longest >= kHeadByHeadFrom);
+  const bool rows = std::all_of(wants.begin(), wants.end(), [&](const Want& want) {
+    const bool given = per_row(want.reduction) || (maps && want.reduction == Reduction::full) ||
+                       (mean_map && want.reduction == Reduction::mean_heads);
+    return !of_maps(want.reduction) || (given && want.dtype != DType::float64);
+  });
   // The kernels of a processor know float32: of a long text copies of its rows are small beside one map.
   if (rows && attention.query.is_cpu() && attention.query.scalar_type() == at::kBFloat16 &&
       attends_by_rows(attention.query.device(), longest, /*statistics=*/false)) {

@@ -491,8 +491,7 @@ void check_attention_rows(const AttendRows& attend, const MakeMemory& memory, co
       check(shape, checks.numbers, Want::maps, attend, memory);
     }
     if (checks.means) {
-      check(shape, checks.numbers, Want::means, attend, memory);
-      check(shape, checks.numbers, Want::means_and_detail, attend, memory);
+      check(shape, checks.numbers, checks.detail ? Want::means_and_detail : Want::means, attend, memory);
     }
   }
   check_no_numbers(checks.numbers, attend, memory);

@@ -399,6 +399,39 @@ TEST(AttentionTeams, GiveWhatMapsInDoubleGive) {
   }
 }
 
+// As on a card: kernels that write maps and no means.
+class TwinOfACard final : public engine::AttentionKernels {
+ public:
+  void attend(const engine::AttentionBlock& block, const engine::AttentionRows& rows) const override {
+    engine::check_attention(*this, block, rows);
+    run_warps_of<engine::Float32Form>(block, rows);
+  }
+  std::int64_t most_width(engine::AttentionNumbers, bool) const override { return engine::kMostWidth; }
+  bool give_maps() const override { return true; }
+};
+
+TEST(AttentionWarps, MeansComeHeadByHead) {
+  check_attention_rows(
+      [](const engine::AttentionBlock& block, engine::AttentionRows rows) {
+        float* const means = rows.means;
+        rows.means = nullptr;
+        const TwinOfACard kernels;
+        kernels.attend(block, rows);
+        if (means == nullptr) {
+          return;
+        }
+        const std::int64_t* const last = block.table + engine::kTableColumns * (block.sentences - 1);
+        std::vector<float> room(static_cast<std::size_t>(last[0] * last[1] + last[2]));
+        std::fill_n(means, room.size(), 0.0F);
+        engine::attend_head_by_head(kernels, block, room.data(), [&] {
+          for (std::size_t i = 0; i < room.size(); ++i) {
+            means[i] += room[i] / static_cast<float>(block.heads);
+          }
+        });
+      },
+      host_memory, {.most_width = engine::kMostWidth, .detail = false, .means = true});
+}
+
 class AttentionThreads : public testing::TestWithParam<int> {};
 
 TEST_P(AttentionThreads, GiveWhatMapsInDoubleGive) {

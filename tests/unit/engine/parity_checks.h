@@ -21,7 +21,8 @@ void check_statistics_alone(const std::string& name, const model::DeviceOptions&
 // The same of a translator whose attention has T5's bias, and scores that are not scaled.
 void check_statistics_alone_with_relative_positions(const model::DeviceOptions& device);
 void check_statistics_alone_with_windows(const model::DeviceOptions& device);
-// Sentences whose maps nobody keeps, long enough that none are made, give the states that maps give.
+// Sentences whose maps nobody keeps, long enough that none are made, give the states and the mean maps that
+// maps give.
 void check_long_sentences(const model::DeviceOptions& device);
 // float16 capture is the float32 capture rounded once.
 void check_float16(const std::string& name, const model::DeviceOptions& device);
