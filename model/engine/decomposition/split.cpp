@@ -237,6 +237,7 @@ at::Tensor covariance_sums(const LayerTrace& trace, const ScoreParts& parts, con
     scores.add_(others.back());
   }
   std::vector<at::Tensor> gathered;  // [sentences * head, tokens, width], one a key part
+  gathered.reserve(right.size());
   for (const at::Tensor& part : right) {
     gathered.push_back(at::bmm(centred, part));
   }
