@@ -358,6 +358,7 @@ ForeignModel read_fairseq(const fs::path& file, ForeignWeights weights, bool val
   model.positions = source.positions;
   model.target_positions = target.positions;
   model.tensor_types = plan.types();
+  model.weights_sha256 = plan.weights().sha256();
   model.source = source_name(file, "");
   if (values) {
     plan.keep_vocabulary(source.tokens);

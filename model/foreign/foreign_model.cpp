@@ -81,21 +81,17 @@ ForeignModel read_checkpoint(const fs::path& file, const ForeignOptions& options
     return read_foreign_model(folder, options);
   }
   ForeignWeights weights = ForeignWeights::of_file(file, options.weights);
-  const std::string hash = weights.sha256();
-  ForeignModel model;
   if (is_fairseq(weights)) {
-    model = read_fairseq(file, std::move(weights), options.weights);
-  } else if (is_torch_encoder(weights)) {
-    model = read_torch_encoder(file, std::move(weights), options);
-  } else {
-    throw ModelError(fmt::format(
-        "opening the model {}: a file of weights ({}) of which no model is known; supported: checkpoints "
-        "of fairseq's Transformers (with their options) and state dicts with "
-        "torch.nn.TransformerEncoder; give the folder where config.json and the tokenizer lie too",
-        file.string(), io::name(weights.front().format())));
+    return read_fairseq(file, std::move(weights), options.weights);
   }
-  model.weights_sha256 = hash;
-  return model;
+  if (is_torch_encoder(weights)) {
+    return read_torch_encoder(file, std::move(weights), options);
+  }
+  throw ModelError(fmt::format(
+      "opening the model {}: a file of weights ({}) of which no model is known; supported: checkpoints "
+      "of fairseq's Transformers (with their options) and state dicts with "
+      "torch.nn.TransformerEncoder; give the folder where config.json and the tokenizer lie too",
+      file.string(), io::name(weights.front().format())));
 }
 
 }  // namespace

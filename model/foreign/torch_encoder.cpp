@@ -314,6 +314,7 @@ ForeignModel read_torch_encoder(const fs::path& file, ForeignWeights given, cons
   model.config.tokenizer.sentence_end = said.sentence_end;
   set_plain_tokenizer(model, tokens, {}, std::nullopt);
   model.tensor_types = plan.types();
+  model.weights_sha256 = plan.weights().sha256();
   model.source = source_name(file, "");
   if (options.weights) {
     plan.keep_vocabulary(rows);

@@ -1,4 +1,4 @@
-// Workspaces, the rail, a second window; themes and their contrast.
+// Workspaces, the rail, a second window.
 #include <QAction>
 #include <QApplication>
 #include <QFile>
@@ -12,7 +12,6 @@
 #include <cstdlib>
 #include <map>
 
-#include "app/figures/style.h"
 #include "app/gui/views/attention/attention_view.h"
 #include "app/gui/views/attention/head_tiles.h"
 #include "app/gui/views/corpus/sentence_view.h"
@@ -21,11 +20,9 @@
 #include "app/gui/views/strip/typing_field.h"
 #include "app/gui/widgets/figure_canvas.h"
 #include "app/gui/widgets/layer_head_grid.h"
-#include "app/gui/widgets/theme.h"
 #include "app/gui/window/pages.h"
 #include "app/gui/window/rail.h"
 #include "app/gui/window/top_bar.h"
-#include "app/gui/window/view_menu.h"
 #include "tests/gui/gui_fixture.h"
 
 using mog::test::WindowFixture;
@@ -490,69 +487,6 @@ class LayoutTest : public QObject {
       const MainWindow window(ini(folder), mog::test::fake_openers());
       QVERIFY(window.screen()->availableGeometry().contains(window.geometry()));
     }
-  }
-
-  // WCAG 2: text 4.5 : 1, what is drawn 3 : 1.
-  void textCanBeReadInEveryTheme() {
-    const std::map<const char*, QPalette> palettes = {
-        {"light", light_palette()}, {"dark", dark_palette()}, {"high contrast", high_contrast_palette()}};
-    using Role = QPalette::ColorRole;
-    const std::vector<std::pair<Role, Role>> pairs = {
-        {QPalette::WindowText, QPalette::Window},         {QPalette::Text, QPalette::Base},
-        {QPalette::Text, QPalette::AlternateBase},        {QPalette::ButtonText, QPalette::Button},
-        {QPalette::HighlightedText, QPalette::Highlight}, {QPalette::ToolTipText, QPalette::ToolTipBase},
-        {QPalette::PlaceholderText, QPalette::Base},      {QPalette::Link, QPalette::Base}};
-    for (const auto& [name, palette] : palettes) {
-      const double least = palette == high_contrast_palette() ? 7 : 4.5;
-      for (const auto group : {QPalette::Active, QPalette::Inactive, QPalette::Disabled}) {
-        for (const auto& [text, ground] : pairs) {
-          const double found = contrast(palette.color(group, text), palette.color(group, ground));
-          QVERIFY2(found >= (group == QPalette::Disabled ? 4.5 : least),
-                   qPrintable(QStringLiteral("%1: role %2 on %3: %4")
-                                  .arg(QString::fromLatin1(name))
-                                  .arg(text)
-                                  .arg(ground)
-                                  .arg(found)));
-        }
-      }
-      for (const auto ground : {QPalette::Window, QPalette::Base}) {
-        QVERIFY2(contrast(quiet_text(palette), palette.color(ground)) >= least, name);
-      }
-    }
-  }
-
-  void figuresCanBeReadInEveryTheme() {
-    using namespace mog::figures;
-    for (const Theme theme : {Theme::light, Theme::dark, Theme::high_contrast}) {
-      const QColor ground = background(theme);
-      const double least = theme == Theme::high_contrast ? 7 : 4.5;
-      QVERIFY(contrast(ink(theme), ground) >= least);
-      QVERIFY(contrast(soft_ink(theme), ground) >= least);
-      if (theme != Theme::high_contrast) {
-        continue;  // parts have the palette of the papers there, and dashes and labels beside it
-      }
-      QVERIFY(contrast(faint_ink(theme), ground) >= 3);
-      QVERIFY(contrast(accent(theme), ground) >= least);
-      for (const mog::Part part : {mog::Part::high, mog::Part::middle1, mog::Part::middle2, mog::Part::low,
-                                   mog::Part::full, mog::Part::recurrent, mog::Part::none}) {
-        QVERIFY(contrast(part_colour(part, theme), ground) >= 4.5);
-      }
-      for (std::int64_t step = 0; step < 6; ++step) {
-        QVERIFY(contrast(ramp_colour(step, 6, theme), ground) >= 3);
-      }
-    }
-  }
-
-  void theThemeIsChosenAndRemembered() {
-    WindowFixture fixture;
-    MainWindow& window = *fixture.window;
-    window.viewMenu().chooseTheme(QStringLiteral("high-contrast"));
-    QTRY_VERIFY(is_high_contrast(window.palette()));
-    QVERIFY(figure_theme(window.palette()) == mog::figures::Theme::high_contrast);
-    window.viewMenu().chooseTheme(QStringLiteral("light"));
-    QTRY_VERIFY(!is_dark(window.palette()));
-    QVERIFY(figure_theme(window.palette()) == mog::figures::Theme::light);
-    window.viewMenu().chooseTheme(QStringLiteral("system"));
   }
 };
 

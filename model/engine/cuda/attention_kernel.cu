@@ -178,10 +178,6 @@ bool lies_well(const AttentionBlock& block, std::int64_t bytes) {
 constexpr std::int64_t kTeamFrom = 48;
 constexpr std::int64_t kTwoGroupsFrom = 200;
 
-bool wants_maps(const AttentionRows& rows) {
-  return rows.maps16 != nullptr || rows.maps32 != nullptr;
-}
-
 template <int kWidth, int kGroups>
 int launch_team_of(const AttentionBlock& block, const AttentionRows& rows) {
   constexpr std::int64_t kQueries = kTeamQueries<kGroups>;
@@ -215,9 +211,7 @@ int launch_tensor(const AttentionBlock& block, const AttentionRows& rows) {
   }
   const auto warps = static_cast<unsigned>(all);
   const unsigned grid = (warps + kWarps - 1) / kWarps;
-  const bool plain = block.width == kWidth && block.bias == nullptr && !(block.cap > 0.0F) &&
-                     block.scale >= kLeastPlainScale && block.scale <= kMostPlainScale &&
-                     lies_well(block, 4 / Form::kPerWord);
+  const bool plain = is_plain<kWidth>(block) && lies_well(block, 4 / Form::kPerWord);
   if constexpr (Form::kNumbers == AttentionNumbers::bfloat16 && kWidth >= 32) {
     if (plain && block.queries >= kTeamFrom) {
       return launch_team<kWidth>(block, rows);

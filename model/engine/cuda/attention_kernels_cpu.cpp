@@ -408,8 +408,7 @@ void check_attention(const AttentionKernels& kernels, const AttentionBlock& bloc
                             block.key_heads, " of keys; a head may have 1 to ", most,
                             " columns of these numbers, and a key head as many query heads as every other"));
   }
-  const bool maps = rows.maps16 != nullptr || rows.maps32 != nullptr;
-  if (maps && (!kernels.give_maps() || rows.top > 0 || rows.bins > 0)) {
+  if (wants_maps(rows) && (!kernels.give_maps() || rows.top > 0 || rows.bins > 0)) {
     throw UsageError(
         "attention by rows: these kernels write no maps, or not beside greatest weights and distances");
   }

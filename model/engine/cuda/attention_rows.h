@@ -253,6 +253,10 @@ MOG_BOTH inline bool wants_detail(const AttentionRows& rows) {
   return rows.first != nullptr || rows.top > 0 || rows.bins > 0;
 }
 
+MOG_BOTH inline bool wants_maps(const AttentionRows& rows) {
+  return rows.maps16 != nullptr || rows.maps32 != nullptr;
+}
+
 // Of the packed statistics.
 MOG_BOTH inline std::int64_t packed_row(const AttentionBlock& block, const AttentionPlace& place,
                                         std::int64_t query) {

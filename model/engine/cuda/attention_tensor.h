@@ -8,11 +8,11 @@
 // each time.
 //
 // Keys and values come from wherever `Keys` reads them, straight into the registers of the products:
-// global memory for a warp by itself (GlobalKeys), since most sentences have fewer than 64 tokens, nothing is
-// gained by sharing and nobody waits for anybody; shared memory for the warps of a team (attention_team.h).
-// The order of a product's terms is ours to choose: lane t of four takes a quarter of a row's neighbouring
-// columns, and column j of the values goes to product j mod J, so that every load is as wide as it can be and
-// nothing is transposed.
+// global memory for a warp by itself (attention_keys.h), since most sentences have fewer than 64 tokens,
+// nothing is gained by sharing and nobody waits for anybody; shared memory for the warps of a team
+// (attention_team.h). The order of a product's terms is ours to choose: lane t of four takes a quarter of a
+// row's neighbouring columns, and column j of the values goes to product j mod J, so that every load is as
+// wide as it can be and nothing is transposed.
 //
 // bfloat16 numbers are multiplied as they are and summed in float32; weights are rounded to bfloat16 for the
 // context alone. float32 numbers are split into two of eleven bits each (TF32), whose three greater products
@@ -28,6 +28,7 @@
 
 #include "model/engine/cuda/attention_block.h"
 #include "model/engine/cuda/attention_forms.h"
+#include "model/engine/cuda/attention_keys.h"
 #include "model/engine/cuda/attention_rows.h"
 
 namespace mog::engine {
@@ -42,70 +43,18 @@ constexpr float kHiddenScore = -1e30F;
 constexpr float kLeastPlainScale = 1e-6F;
 constexpr float kMostPlainScale = 1e6F;
 
-// Words of a row of a head from number `column` on; beyond the width of the head they are 0.
-// kPlain: every row lies as wide loads ask for, and the words are within it.
-template <class Form, bool kPlain, unsigned kWords>
-MOG_BOTH inline void load_row(const AttentionBlock& block, const char* row, int column,
-                              std::uint32_t (&to)[kWords]) {
-  if constexpr (kPlain) {
-    load_words(row + column * (4 / Form::kPerWord), to);
-  } else {
-    MOG_UNROLL for (unsigned i = 0; i < kWords; ++i) {
-      const int at = column + static_cast<int>(i) * Form::kPerWord;
-      to[i] = Form::word(row, at, block.width - at);
-    }
-  }
+// Whether a block, whose rows lie as wide loads ask for, is plain (AttentionWarp).
+template <int kWidth>
+MOG_BOTH inline bool is_plain(const AttentionBlock& block) {
+  return block.width == kWidth && block.bias == nullptr && !(block.cap > 0.0F) &&
+         block.scale >= kLeastPlainScale && block.scale <= kMostPlainScale;
 }
-
-template <class Form>
-MOG_BOTH inline const char* numbers_from(const void* values, std::int64_t index) {
-  return static_cast<const char*>(values) + index * (4 / Form::kPerWord);
-}
-
-// Keys and values of a sentence and a head in global memory, as one lane of a warp reads them.
-template <class Form, int kWidth, bool kPlain>
-class GlobalKeys {
- public:
-  // Tiles whose keys are loaded at a time, as far as there are registers.
-  static constexpr int kTogether = Form::kSlice <= 4 ? 4 : (Form::kSlice <= 8 ? 2 : 1);
-
-  MOG_BOTH GlobalKeys(const AttentionBlock& block, const AttentionPlace& place, int lane)
-      : block_(block), lane_(lane), own_keys_(static_cast<int>(place.keys)) {
-    const std::int64_t column = place.head * block.key_heads / block.heads * block.width;
-    keys_ = numbers_from<Form>(block.key, place.first_key * block.key_stride + column);
-    values_ = numbers_from<Form>(block.value, place.first_key * block.value_stride + column);
-    key_step_ = static_cast<int>(block.key_stride) * (4 / Form::kPerWord);
-    value_step_ = static_cast<int>(block.value_stride) * (4 / Form::kPerWord);
-  }
-  // Whether `count` keys from `key` on can be read; else only those of the sentence.
-  MOG_BOTH bool whole(int key, int count) const { return key + count <= own_keys_; }
-  // What the lane takes of a key: its quarter of the row.
-  MOG_BOTH void load_key(int key, std::uint32_t (&to)[Form::kSlice]) const {
-    const std::int64_t row = static_cast<std::int64_t>(key) * key_step_;
-    load_row<Form, kPlain>(block_, keys_ + row, lane_ % 4 * (kWidth / 4), to);
-  }
-  // … and of a key's values: an eighth.
-  MOG_BOTH void load_values(int key, std::uint32_t (&to)[Form::kPiece]) const {
-    const std::int64_t row = static_cast<std::int64_t>(key) * value_step_;
-    load_row<Form, kPlain>(block_, values_ + row, lane_ / 4 * (kWidth / 8), to);
-  }
-
- private:
-  const AttentionBlock& block_;
-  int lane_;
-  int own_keys_;
-  const char* keys_ = nullptr;    // of the head
-  const char* values_ = nullptr;  // likewise
-  int key_step_ = 0;              // bytes from row to row
-  int value_step_ = 0;
-};
 
 // 16 · kGroups queries from `first` on, as one lane of their warp goes through them; the scores of 8 · kTiles
 // keys are in registers at a time. Warp: lane(), the products of two blocks, of_other(value, mask), which is
 // the value of lane XOR mask, any() among all lanes, power_of_two(), rounded_float16().
-// kPlain: the width is kWidth, every row of a head begins at a multiple of 16 bytes, the scale is from
-// kLeastPlainScale to kMostPlainScale, and there is neither bias nor cap. kMaps: whether maps are wanted.
-// (What a path does not need costs it registers and instructions to step over.)
+// kPlain: is_plain(), and every row of a head begins at a multiple of 16 bytes. kMaps: whether maps are
+// wanted. (What a path does not need costs it registers and instructions to step over.)
 template <class Form, int kWidth, bool kPlain, bool kMaps, class Warp, int kGroups = 1, int kTiles = 4>
 class AttentionWarp {
  public:

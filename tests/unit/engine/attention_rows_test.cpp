@@ -212,7 +212,7 @@ class HostLanes {
     copies_[static_cast<std::size_t>(lane)].clear();
   }
 
-  static std::size_t first_of_warp(int lane) { return static_cast<std::size_t>(lane / kWarp * kWarp); }
+  static std::size_t first_of_warp(int lane) { return static_cast<std::size_t>(lane - lane % kWarp); }
 
   std::array<float, kWarp> exchange(int lane, float value) {
     values_[static_cast<std::size_t>(lane)] = value;
@@ -272,15 +272,6 @@ class HostLanes {
   int passed_ = 0;
 };
 
-bool wants_maps(const engine::AttentionRows& rows) {
-  return rows.maps16 != nullptr || rows.maps32 != nullptr;
-}
-template <int kWidth>
-bool is_plain(const engine::AttentionBlock& block) {
-  return block.width == kWidth && block.bias == nullptr && !(block.cap > 0.0F) &&
-         block.scale >= engine::kLeastPlainScale && block.scale <= engine::kMostPlainScale;
-}
-
 template <class Form, int kWidth, bool kPlain, bool kMaps>
 void run_warps_as(const engine::AttentionBlock& block, const engine::AttentionRows& rows) {
   for (std::int64_t at = 0; at < block.sentences * block.heads; ++at) {
@@ -297,7 +288,7 @@ void run_warps_as(const engine::AttentionBlock& block, const engine::AttentionRo
 
 template <class Form, int kWidth>
 void run_warps(const engine::AttentionBlock& block, const engine::AttentionRows& rows) {
-  const bool plain = is_plain<kWidth>(block);
+  const bool plain = engine::is_plain<kWidth>(block);
   const auto run =
       wants_maps(rows)
           ? (plain ? run_warps_as<Form, kWidth, true, true> : run_warps_as<Form, kWidth, false, true>)
@@ -337,9 +328,9 @@ void run_teams_as(const engine::AttentionBlock& block, const engine::AttentionRo
 
 template <int kWidth, int kGroups>
 void run_teams(const engine::AttentionBlock& block, const engine::AttentionRows& rows) {
-  if (!is_plain<kWidth>(block)) {
+  if (!engine::is_plain<kWidth>(block)) {
     run_warps<engine::BFloat16Form<kWidth>, kWidth>(block, rows);
-  } else if (wants_maps(rows)) {
+  } else if (engine::wants_maps(rows)) {
     run_teams_as<kWidth, kGroups, true>(block, rows);
   } else {
     run_teams_as<kWidth, kGroups, false>(block, rows);
