@@ -126,24 +126,16 @@ template <class T>
 using Kernel = void (*)(const T*, std::size_t, std::size_t, const double*, const double*, RowProduct*);
 
 template <class T>
-Kernel<T> kernel() {
+Kernel<T> kernel(Instructions instructions) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") != 0) {
+  if (instructions == Instructions::avx512) {
     return products_avx512<T>;
   }
-  if (__builtin_cpu_supports("avx2") != 0) {
+  if (instructions == Instructions::avx2) {
     return products_avx2<T>;
   }
 #endif
   return products_plain<T>;
-}
-
-template <class T>
-void run(std::span<const T> rows, std::span<const double> query, std::span<const double> mean,
-         std::span<RowProduct> out) {
-  static const Kernel<T> chosen = kernel<T>();
-  chosen(rows.data(), out.size(), query.size(), query.data(), mean.empty() ? nullptr : mean.data(),
-         out.data());
 }
 
 void check_size(std::size_t values, std::size_t width, std::size_t rows) {
@@ -155,10 +147,27 @@ void check_size(std::size_t values, std::size_t width, std::size_t rows) {
 
 }  // namespace
 
-RowQuery::RowQuery(std::span<const double> state, std::span<const double> mean)
+std::span<const Instructions> row_instructions() {
+  static const std::vector<Instructions> all = [] {
+    std::vector<Instructions> found = {Instructions::plain};
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") != 0) {
+      found.push_back(Instructions::avx2);
+    }
+    if (__builtin_cpu_supports("avx512f") != 0) {
+      found.push_back(Instructions::avx512);
+    }
+#endif
+    return found;
+  }();
+  return all;
+}
+
+RowQuery::RowQuery(std::span<const double> state, std::span<const double> mean, Instructions instructions)
     : width_(static_cast<std::int64_t>(state.size())),
       query_(state.begin(), state.end()),
-      mean_(mean.begin(), mean.end()) {
+      mean_(mean.begin(), mean.end()),
+      instructions_(instructions) {
   if (!mean.empty() && mean.size() != state.size()) {
     throw ShapeError(fmt::format("a query of width {} with a mean of width {}", state.size(), mean.size()));
   }
@@ -178,6 +187,12 @@ double RowQuery::cosine(const RowProduct& product) const noexcept {
   return std::clamp(product.dot / both, -1.0, 1.0);
 }
 
+template <class T>
+void RowQuery::multiply(std::span<const T> rows, std::span<RowProduct> out) const {
+  kernel<T>(instructions_)(rows.data(), out.size(), query_.size(), query_.data(),
+                           mean_.empty() ? nullptr : mean_.data(), out.data());
+}
+
 void RowQuery::products(std::span<const Float16> rows, std::span<RowProduct> out) const {
   const auto width = static_cast<std::size_t>(width_);
   check_size(rows.size(), width, out.size());
@@ -186,16 +201,16 @@ void RowQuery::products(std::span<const Float16> rows, std::span<RowProduct> out
     const std::size_t count = std::min(kWidened, out.size() - row);
     const std::span<float> some = std::span(wide).first(count * width);
     convert(rows.subspan(row * width, count * width), some);
-    run<float>(some, query_, mean_, out.subspan(row, count));
+    multiply<float>(some, out.subspan(row, count));
   }
 }
 void RowQuery::products(std::span<const float> rows, std::span<RowProduct> out) const {
   check_size(rows.size(), query_.size(), out.size());
-  run(rows, query_, mean_, out);
+  multiply(rows, out);
 }
 void RowQuery::products(std::span<const double> rows, std::span<RowProduct> out) const {
   check_size(rows.size(), query_.size(), out.size());
-  run(rows, query_, mean_, out);
+  multiply(rows, out);
 }
 
 }  // namespace mog::analysis

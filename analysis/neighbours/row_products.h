@@ -15,12 +15,19 @@ struct RowProduct {
   double squares = 0;
 };
 
+// What a row is read with.
+enum class Instructions { plain, avx2, avx512 };
+// Those that this processor has, the fastest last.
+std::span<const Instructions> row_instructions();
+
 // A query and what is taken from every row before it is compared. Immutable; safe from several threads.
 class RowQuery {
  public:
   // state, mean: [width]; no mean: nothing is taken away. The query is state - mean. Throws ShapeError when
   // the sizes differ.
-  explicit RowQuery(std::span<const double> state, std::span<const double> mean = {});
+  // instructions: one of row_instructions(); the results are the same bits with each.
+  explicit RowQuery(std::span<const double> state, std::span<const double> mean = {},
+                    Instructions instructions = row_instructions().back());
 
   std::int64_t width() const noexcept { return width_; }
   // Of the query; 0 for one without direction, NaN where a value is no number.
@@ -36,10 +43,14 @@ class RowQuery {
   void products(std::span<const double> rows, std::span<RowProduct> out) const;
 
  private:
+  template <class T>
+  void multiply(std::span<const T> rows, std::span<RowProduct> out) const;
+
   std::int64_t width_ = 0;
   double norm_ = 0;
   std::vector<double> query_;
   std::vector<double> mean_;  // empty: none
+  Instructions instructions_;
 };
 
 }  // namespace mog::analysis

@@ -87,6 +87,42 @@ TEST(RowProducts, AreSummedInOneOrderWhateverTheTypeAndTheProcessor) {
   }
 }
 
+// With every set of instructions that this processor has, in every type.
+TEST(RowProducts, AreTheSameBitsWithAllInstructions) {
+  std::mt19937 random(7);
+  std::normal_distribution<float> normal;
+  const std::span<const Instructions> all = row_instructions();
+  EXPECT_EQ(all.front(), Instructions::plain);
+  for (const std::size_t width : {std::size_t{5}, std::size_t{16}, std::size_t{40}, std::size_t{384}}) {
+    const std::size_t rows = 9;
+    std::vector<float> floats(rows * width);
+    std::vector<double> doubles(rows * width);
+    std::vector<double> state(width);
+    std::vector<double> mean(width);
+    std::generate(floats.begin(), floats.end(), [&] { return normal(random); });
+    std::generate(doubles.begin(), doubles.end(), [&] { return static_cast<double>(normal(random)) / 3; });
+    std::generate(state.begin(), state.end(), [&] { return static_cast<double>(normal(random)) / 3; });
+    std::generate(mean.begin(), mean.end(), [&] { return static_cast<double>(normal(random)) / 7; });
+    for (const std::span<const double> taken : {std::span<const double>(), std::span<const double>(mean)}) {
+      const auto products = [&](Instructions instructions) {
+        const RowQuery query(state, taken, instructions);
+        std::vector<RowProduct> found(2 * rows);
+        query.products(std::span<const float>(floats), std::span(found).first(rows));
+        query.products(std::span<const double>(doubles), std::span(found).last(rows));
+        std::vector<double> numbers;
+        for (const RowProduct& product : found) {
+          numbers.insert(numbers.end(), {product.dot, product.squares});
+        }
+        return numbers;
+      };
+      for (const Instructions instructions : all) {
+        EXPECT_EQ(products(instructions), products(Instructions::plain))
+            << static_cast<int>(instructions) << " " << width << " " << taken.size();
+      }
+    }
+  }
+}
+
 TEST(RowProducts, WithoutDirectionThereIsNoCosine) {
   const double inf = std::numeric_limits<double>::infinity();
   const RowQuery query(std::vector<double>{3, 4});
