@@ -4,9 +4,9 @@
 // mean two things.
 //
 // Without a text the edges may be enough. While no two subgraphs share a word, an edge joins what its two
-// words are joined in already, which union and find know: almost linear. What an edge claims (order, kind)
-// must fit what came out. As soon as an edge joins words that are joined already its operands cannot be
-// known, and the message says what to add.
+// words are joined in already, which union and find know: almost linear. What an edge claims (order, kind,
+// operands) must fit what came out. As soon as an edge joins words that are joined already its operands
+// cannot be known, and the message says what to add.
 //
 // Comparing the texts of the edges is quadratic in the worst case, edges times the length of a text; so is
 // the file that holds them.
@@ -14,6 +14,7 @@
 // Trap: a graph read from its edges is not compared with them again: ids may be missing there.
 #include <algorithm>
 #include <numeric>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -71,7 +72,8 @@ std::vector<std::size_t> order_of_edges(const GraphClaim& claim, const std::stri
 
 class Joining {
  public:
-  Joining(const GraphClaim& claim, const std::string& where) : claim_(claim), where_(where) {
+  Joining(const GraphClaim& claim, const std::string& where)
+      : claim_(claim), where_(where), names_(node_names(claim.words)) {
     for (std::size_t i = 0; i < claim.words.size(); ++i) {
       group_.push_back(i);
       size_.push_back(1);
@@ -88,7 +90,9 @@ class Joining {
       throw FormatError(fmt::format("{}: {} words and no edge; {}", placed(where_, claim_.place),
                                     claim_.words.size(), kGive));
     }
-    return canonical_text(Expression::from_subgraphs(in_post_order()), node_names(claim_.words));
+    const std::vector<Subgraph> all = in_post_order(nodes_.size() - 1);
+    require_all_edges(all);
+    return canonical_text(Expression::from_subgraphs(all), names_);
   }
 
  private:
@@ -123,6 +127,8 @@ class Joining {
     group_[right] = left;
     size_[left] += size_[right];
     made_[left] = nodes_.size() - 1;
+    compare_operand(edge, "left", edge.left, nodes_.back().left);
+    compare_operand(edge, "right", edge.right, nodes_.back().right);
     if ((edge.order != 0 && edge.order != size_[left]) || edge.kind > 1) {
       throw FormatError(fmt::format(
           "{}: the edge {} -> {} makes a subgraph of {} words without overlap by what stands before it, but "
@@ -131,11 +137,24 @@ class Joining {
           placed(where_, edge.place), edge.source, edge.target, size_[left], edge.order, edge.kind, kGive));
     }
   }
-  // The subgraphs under the last join, operands first.
-  std::vector<Subgraph> in_post_order() const {
+  void compare_operand(const EdgeClaim& edge, std::string_view side, const std::string& claimed,
+                       std::int32_t operand) const {
+    if (claimed.empty()) {
+      return;
+    }
+    const std::string found =
+        canonical_text(Expression::from_subgraphs(in_post_order(static_cast<std::size_t>(operand))), names_);
+    if (claimed != found) {
+      throw FormatError(fmt::format("{}: the edge {} -> {}: \"{}\" is {}, but what stands before it makes {}",
+                                    placed(where_, edge.place), edge.source, edge.target, side, claimed,
+                                    found));
+    }
+  }
+  // The subgraphs under a node, operands first.
+  std::vector<Subgraph> in_post_order(std::size_t root) const {
     std::vector<Subgraph> result;
-    std::vector<std::int32_t> index(nodes_.size(), -1);
-    std::vector<std::pair<std::size_t, bool>> stack{{nodes_.size() - 1, false}};
+    std::unordered_map<std::size_t, std::int32_t> index;  // as large as the part that is asked for
+    std::vector<std::pair<std::size_t, bool>> stack{{root, false}};
     while (!stack.empty()) {
       const auto [node, ready] = stack.back();
       stack.pop_back();
@@ -149,23 +168,26 @@ class Joining {
       index[node] = static_cast<std::int32_t>(result.size());
       result.push_back(written);
       if (!written.is_atom()) {
-        result.back().left = index[static_cast<std::size_t>(written.left)];
-        result.back().right = index[static_cast<std::size_t>(written.right)];
+        result.back().left = index.at(static_cast<std::size_t>(written.left));
+        result.back().right = index.at(static_cast<std::size_t>(written.right));
       }
     }
-    const auto joins = std::count_if(result.begin(), result.end(),
-                                     [](const Subgraph& subgraph) { return !subgraph.is_atom(); });
+    return result;
+  }
+  void require_all_edges(const std::vector<Subgraph>& all) const {
+    const auto joins =
+        std::count_if(all.begin(), all.end(), [](const Subgraph& subgraph) { return !subgraph.is_atom(); });
     if (joins != static_cast<std::ptrdiff_t>(claim_.edges.size())) {
       throw FormatError(
           fmt::format("{}: the edges make several subgraphs, {} of {} edges the last one; an "
                       "expression is one",
                       placed(where_, claim_.place), joins, claim_.edges.size()));
     }
-    return result;
   }
 
   const GraphClaim& claim_;
   const std::string& where_;
+  const std::vector<std::string> names_;
   std::vector<std::size_t> group_;  // of each word, by union and find
   std::vector<std::int64_t> size_;
   std::vector<std::size_t> made_;  // the node that made a group
