@@ -88,6 +88,17 @@ TEST(ConfigGraph, WithoutAParserKeyPairsAreScored) {
   EXPECT_FALSE(config.graph->by_transitions());
   EXPECT_TRUE(state_heads(*config.graph).empty());
   EXPECT_EQ(to_json(config).find("parser"), std::string::npos);
+  EXPECT_EQ(head_tensors(config),
+            (std::map<std::string, std::vector<std::int64_t>>{{"heads.arcs.query.weight", {6, 8}},
+                                                              {"heads.arcs.query.bias", {6}},
+                                                              {"heads.arcs.key.weight", {6, 8}},
+                                                              {"heads.arcs.key.bias", {6}},
+                                                              {"heads.arcs.weight", {7, 6}},
+                                                              {"heads.labels.query.weight", {5, 8}},
+                                                              {"heads.labels.query.bias", {5}},
+                                                              {"heads.labels.key.weight", {5, 8}},
+                                                              {"heads.labels.key.bias", {5}},
+                                                              {"heads.labels.weight", {2, 6, 6}}}));
   EXPECT_EQ(parse_config(
                 changed(pairs, R"("kind": "dependencies",)", R"("kind": "dependencies", "parser": "pairs",)"),
                 "config.json"),

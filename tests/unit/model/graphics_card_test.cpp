@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "tests/support/temporary_folder.h"
 
 namespace mog::model {
@@ -90,6 +92,35 @@ TEST_F(Card, MissingLibrariesAndKernels) {
   libraries.kernels_error = "no kernels";
   const auto lines = missing({.cuda = 13000, .devices = 1, .error = ""}, libraries);
   EXPECT_EQ(lines, (std::vector<std::string>{"libraries: a build for processors", "kernels: no kernels"}));
+}
+
+TEST_F(Card, OfAVirtualMachineIsSeenThroughItsDriver) {
+  write("dev/dxg", "");
+  EXPECT_EQ(graphics_card(folder_.path().string(), {}, kLibraries).parts[0].text, "seen by its driver alone");
+}
+
+TEST_F(Card, ADriverThatIsBrokenIsToBeInstalledAgain) {
+  device("0000:01:00.0", "0x10de", "0x030000", "2684");
+  write("proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  Sun\n");
+  const auto lines = missing({.cuda = 0, .devices = 0, .error = "libcuda.so.1 does not say its version"});
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_EQ(lines[0],
+            "driver: 580.65.06, libcuda.so.1 does not say its version; restart, or reinstall the driver");
+  write("proc/driver/nvidia/version", "nothing of use\n");
+  const auto unnamed = missing({.cuda = 0, .devices = 0, .error = "libcuda.so.1 is no CUDA driver"});
+  ASSERT_EQ(unnamed.size(), 1U);
+  EXPECT_EQ(unnamed[0].find("driver: libcuda.so.1 is no CUDA driver; install"), 0U) << unnamed[0];
+}
+
+// Where the engine cannot be opened the libraries are not asked.
+TEST(GraphicsCard, SaysWhatItCouldNotAsk) {
+  ::setenv("MOG_ENGINE", "/nowhere/libmog_engine.so", 1);
+  const GraphicsCard card = graphics_card();
+  ::unsetenv("MOG_ENGINE");
+  ASSERT_EQ(card.parts.size(), 4U);
+  EXPECT_FALSE(card.usable);
+  EXPECT_EQ(card.parts[2].text, "not asked, since the engine cannot be opened");
+  EXPECT_EQ(card.parts[3].text, card.parts[2].text);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "io/text/sha256.h"
 #include "model/model.h"
 #include "model/model_directory.h"
+#include "model/stored_model.h"
 #include "model/tensor_table.h"
 #include "tests/support/temporary_folder.h"
 
@@ -91,6 +92,119 @@ TEST(ModelDirectory, SaysWhatIsNoModelDirectory) {
   EXPECT_THROW(open_model_directory(folder.file("absent")), UsageError);
   EXPECT_THROW(open_model_directory(folder.path()), FormatError);
   EXPECT_THROW(open_model_directory(folder.write("file", "x")), FormatError);
+}
+
+// What write_model_directory and open_model_directory compare: each tensor with what the configuration asks
+// for.
+TEST(ModelDirectory, NamesTheTensorThatDoesNotFit) {
+  const ModelDirectory model = open_model_directory(kGolden / "tagger_half_weight_gate");
+  const TemporaryFolder folder;
+  const auto refused = [&](const std::map<std::string, HostTensor>& weights) -> std::string {
+    try {
+      write_model_directory(folder.file("x"), model.config, weights, io::WeightsType::float32, {}, "");
+    } catch (const ModelError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  auto weights = model.weights;
+  const auto& [first, tensor] = *weights.begin();
+  const std::string shorter = first;
+  weights.insert_or_assign(shorter, HostTensor(DType::float32, {1, 2, 3}));
+  EXPECT_NE(refused(weights).find("tensor " + shorter + ": config.json asks for"), std::string::npos);
+  weights = model.weights;
+  weights.emplace("more", HostTensor(DType::float32, {1}));
+  EXPECT_NE(refused(weights).find("not asked for more"), std::string::npos) << refused(weights);
+  weights.erase(weights.begin());
+  EXPECT_NE(refused(weights).find("missing "), std::string::npos) << refused(weights);
+  EXPECT_NE(refused(weights).find("; not asked for more"), std::string::npos) << refused(weights);
+  weights.clear();
+  EXPECT_NE(refused(weights).find(" more"), std::string::npos) << refused(weights);  // "… and N more"
+  EXPECT_FALSE(std::filesystem::exists(folder.file("x")));
+  folder.write("file", "no folder");
+  EXPECT_THROW(write_model_directory(folder.path() / "file" / "model", model.config, model.weights,
+                                     io::WeightsType::float32, {}, ""),
+               StorageError);
+}
+
+TEST(ModelDirectory, CountsTheLinesOfItsVocabulary) {
+  const auto golden = kGolden / "tagger_half_weight_gate";
+  const ModelDirectory model = open_model_directory(golden);
+  const std::string words = io::read_file(golden / "vocab.txt", "vocabulary", 1 << 20);
+  const TemporaryFolder folder;
+  write_model_directory(folder.path() / "m", model.config, model.weights, io::WeightsType::float32,
+                        {{"vocab.txt", words + "onemore\n"}}, "");
+  try {
+    open_model_directory(folder.path() / "m");
+    FAIL() << "it was opened";
+  } catch (const ModelError& error) {
+    EXPECT_NE(std::string(error.what()).find("but config.json has vocab_size"), std::string::npos)
+        << error.what();
+  }
+  std::filesystem::remove(folder.path() / "m" / "vocab.txt");
+  EXPECT_THROW(open_model_directory(folder.path() / "m"), FormatError);
+}
+
+TEST(ModelDirectory, HintsAtWeightsThatLieAbout) {
+  const TemporaryFolder folder;
+  folder.write("notes.txt", "");
+  folder.write("b.pt", "");
+  folder.write("a.ckpt", "");
+  try {
+    open_model_directory(folder.path());
+    FAIL() << "it was opened";
+  } catch (const FormatError& error) {
+    EXPECT_NE(std::string(error.what()).find("give the file: " + (folder.path() / "a.ckpt").string()),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+// Weights stay on the disk but for the tables of positions, whose rows say how long a text may be.
+TEST(StoredModel, IsTheModelWithoutItsWeights) {
+  int models = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(kGolden)) {
+    const ModelDirectory whole = open_model_directory(entry.path());
+    const StoredModel stored = open_stored_model(entry.path());
+    EXPECT_EQ(stored.card, whole.card);
+    ASSERT_NE(stored.stored, nullptr);
+    for (const auto& [name, tensor] : whole.weights) {
+      EXPECT_EQ(stored.weights.contains(name), name.ends_with("embed_positions.weight")) << name;
+      EXPECT_TRUE(stored.stored->find(name)) << name;
+    }
+    for (const auto& [name, tensor] : stored.weights) {
+      EXPECT_EQ(tensor.to_floats(), whole.weights.at(name).to_floats()) << name;
+    }
+    ++models;
+  }
+  EXPECT_EQ(models, 17);
+}
+
+TEST(ImportedEncoder, IsDescribedAsFarAsItsFileGoes) {
+  for (const bool groups : {false, true}) {
+    for (const bool other : {false, true}) {
+      const ImportedEncoder encoder{.order_groups = groups,
+                                    .weight_gate = other,
+                                    .plain_first_layer = other,
+                                    .layers = 3,
+                                    .heads = 4,
+                                    .d_model = 8};
+      const ModelConfig config = config_of(encoder);
+      const ModelCard card = card_of(encoder);
+      EXPECT_EQ(config.encoder.graph(), groups);
+      EXPECT_EQ(card.fusion, !groups ? "" : other ? "weight_gate" : "sum");
+      EXPECT_EQ(card.first_layer, !groups ? "" : other ? "plain" : "incremental");
+      EXPECT_EQ(card.layers, 3);
+      EXPECT_EQ(card.heads, 4);
+      EXPECT_EQ(card.d_model, 8);
+      EXPECT_TRUE(card.name.empty() && card.config_json.empty());
+    }
+  }
+  const ModelDirectory golden = open_model_directory(kGolden / "half_weight_gate");
+  const ModelCard described = describe_config("some name", golden.config);
+  EXPECT_EQ(described.name, "some name");
+  EXPECT_EQ(described.parameters, golden.card.parameters);
+  EXPECT_TRUE(described.weights_sha256.empty());
 }
 
 // Names of the golden files (docs of golden/models) against the list of quantities.

@@ -200,7 +200,11 @@ class SentencePieceFolders : public testing::TestWithParam<Folder> {};
 TEST_P(SentencePieceFolders, NumbersAndFramesAsItsClass) {
   const Folder& wanted = GetParam();
   const TemporaryFolder folder;
-  folder.write(wanted.file, wanted.file == std::string("spiece.model") ? in_order_of_t5(small()) : small());
+  const bool of_bert = std::string(wanted.cut).starts_with("[CLS]");
+  const std::string bytes =
+      of_bert ? small(piece("[CLS]", 0, kControl) + piece("[SEP]", 0, kControl)) : small();
+  const bool of_t5 = wanted.file == std::string("spiece.model") && !of_bert;
+  folder.write(wanted.file, of_t5 ? in_order_of_t5(bytes) : bytes);
   folder.write("tokenizer_config.json", wanted.settings);
   folder.write("config.json", wanted.config);
   const auto tokenizer = read_foreign_tokenizer(folder.path()).tokenizer;
@@ -250,7 +254,26 @@ INSTANTIATE_TEST_SUITE_P(
                    {"9": {"content": "w"}, "10": {"content": "x"}}})",
                "{}",
                "x " SPACE " ab " SPACE "a </s>",
-               {10, 5, 8, 4, 2}}));
+               {10, 5, 8, 4, 2}},
+        Folder{"nllb as it was",
+               "sentencepiece.bpe.model",
+               R"({"tokenizer_class": "NllbTokenizer", "src_lang": "w", "legacy_behaviour": true,
+                   "added_tokens_decoder": {"9": {"content": "w"}}})",
+               "{}",
+               SPACE " ab " SPACE "a </s> w",
+               {5, 8, 4, 2, 9}},
+        Folder{"big-bird",
+               "spiece.model",
+               R"({"tokenizer_class": "BigBirdTokenizer"})",
+               "{}",
+               "[CLS] " SPACE " ab " SPACE "a [SEP]",
+               {8, 4, 7, 3, 9}},
+        Folder{"deberta",
+               "spm.model",
+               R"({"do_lower_case": true})",
+               R"({"model_type": "deberta-v2"})",
+               "[CLS] " SPACE " ab " SPACE "a [SEP]",
+               {8, 4, 7, 3, 9}}));
 
 TEST(SentencePieceFolder, NumbersByVocabJson) {
   const TemporaryFolder folder;
@@ -300,6 +323,39 @@ TEST(SentencePieceFolder, RefusesWhatItDoesNotKnow) {
   EXPECT_NE(refusal().find("eng_Latn"), std::string::npos) << refusal();
   folder.write("tokenizer_config.json", R"({"tokenizer_class": "MarianTokenizer"})");
   EXPECT_NE(refusal().find("vocab.json"), std::string::npos) << refusal();
+  folder.write("tokenizer_config.json", "[]");
+  EXPECT_NE(refusal().find("tokenizer_config.json: expected a JSON object"), std::string::npos) << refusal();
+  folder.write("tokenizer_config.json", "{}");
+  folder.write("config.json", R"({"model_type": "xlnet"})");
+  EXPECT_NE(refusal().find("the model type xlnet"), std::string::npos) << refusal();
+  folder.write("config.json", R"({"model_type": "t5"})");
+  folder.write("tokenizer_config.json", R"({"extra_ids": 10001})");
+  EXPECT_NE(refusal().find("extra_ids"), std::string::npos) << refusal();
+  folder.write("tokenizer_config.json", R"({"do_lower_case": 3, "tokenizer_class": "AlbertTokenizer"})");
+  EXPECT_NE(refusal().find("do_lower_case"), std::string::npos) << refusal();
+  for (const char* const row : {"x", "1x", "-1", "16777216", ""}) {
+    folder.write("tokenizer_config.json",
+                 R"({"added_tokens_decoder": {")" + std::string(row) + R"(": {"content": "<x>"}}})");
+    EXPECT_NE(refusal().find("expected an id"), std::string::npos) << row << ": " << refusal();
+  }
+  folder.write("tokenizer_config.json", "{}");
+  folder.write("added_tokens.json", R"({"<x>": "y"})");
+  EXPECT_NE(refusal().find("added_tokens.json"), std::string::npos) << refusal();
+}
+
+// What stands in added_tokens.json and in additional_special_tokens, as texts and as objects.
+TEST(SentencePieceFolder, TakesAddedTokensFromEitherFile) {
+  const TemporaryFolder folder;
+  folder.write("spiece.model", small());
+  folder.write("config.json", R"({"model_type": "t5"})");
+  folder.write("added_tokens.json", R"({"<x>": 8, "<y>": 9})");
+  folder.write("tokenizer_config.json", R"({"extra_ids": 0, "additional_special_tokens":
+      ["<z>", {"content": "<w>"}, {"content": 3}, 7, "<x>"]})");
+  const auto tokenizer = read_foreign_tokenizer(folder.path()).tokenizer;
+  for (const auto& [token, id] : {std::pair{"<x>", 8}, {"<y>", 9}, {"<z>", 10}, {"<w>", 11}}) {
+    EXPECT_EQ(tokenizer->vocabulary().find(token), id) << token;
+    EXPECT_NE(pieces(*tokenizer, "a " + std::string(token) + " b").find(token), std::string::npos) << token;
+  }
 }
 
 }  // namespace

@@ -66,6 +66,60 @@ TEST_F(TorchPlaces, OnlyAPackageLooksBesideItself) {
   EXPECT_NE(torch_hint(engine).find("pip install 'mog-workbench[models]'"), std::string::npos);
 }
 
+TEST_F(TorchPlaces, OldHeadersAndNotesThatAreNone) {
+  write("a/lib/libtorch_cpu.so");
+  write("a/version.py", "__version__ = 'unknown'\n");
+  write("a/include/torch/csrc/api/include/torch/version.h", "#define TORCH_VERSION \"2.8.0\"\n");
+  EXPECT_EQ(torch_in(at("a")).version, "2.8.0");
+  write("b/lib/libtorch_cpu.so");
+  write("b/include/torch/headeronly/version.h", "#define TORCH_VERSION_MAJOR 2\n");
+  EXPECT_EQ(torch_in(at("b")).version, "");
+}
+
+TEST_F(TorchPlaces, TheHintIsForWhatIsInstalled) {
+  EXPECT_NE(
+      torch_hint(at("lib/mog-workbench/libmog_engine.so")).find(at("lib/mog-workbench/libtorch").string()),
+      std::string::npos);
+  EXPECT_EQ(torch_hint(at("build/lib/libmog_engine.so")).find("`./bootstrap build`"), 0U);
+}
+
+// The program is started anew with the folder in front; then the folder is taken away again.
+TEST_F(TorchPlaces, AreSearchedFirstByAProgramThatIsStartedAnew) {
+  const char* const found = std::getenv("LD_LIBRARY_PATH");
+  const std::string before = found == nullptr ? "" : found;
+  const auto paths = [] {
+    const char* const now = std::getenv("LD_LIBRARY_PATH");
+    return std::string(now == nullptr ? "none" : now);
+  };
+  std::string program = "test_model";
+  std::string list = "--gtest_list_tests";
+  char* arguments[] = {program.data(), list.data(), nullptr};
+  write("torch/libtorch_cpu.so");
+  write("old/libtorch_cpu.so");
+  write("old/build-version", "1.2.0\n");
+  const std::string torch = at("torch").string();
+
+  ::setenv("LD_LIBRARY_PATH", "/a:/b", 1);
+  search_torch_first(arguments);
+  for (const std::string& useless : {std::string(), at("nowhere").string(), at("old").string()}) {
+    ::setenv("MOG_TORCH", useless.c_str(), 1);
+    search_torch_first(arguments);
+  }
+  EXPECT_EQ(paths(), "/a:/b");
+  ::setenv("MOG_TORCH", torch.c_str(), 1);
+  ::setenv("LD_LIBRARY_PATH", (torch + ":/a").c_str(), 1);
+  search_torch_first(arguments);
+  EXPECT_EQ(paths(), "/a");
+  ::setenv("LD_LIBRARY_PATH", torch.c_str(), 1);
+  search_torch_first(arguments);
+  EXPECT_EQ(paths(), "none");
+  // What a program writes that was started with its libraries elsewhere is its own list of tests.
+  if (before.empty()) {
+    EXPECT_EXIT(search_torch_first(arguments), testing::ExitedWithCode(0), "");
+  }
+  before.empty() ? ::unsetenv("LD_LIBRARY_PATH") : ::setenv("LD_LIBRARY_PATH", before.c_str(), 1);
+}
+
 TEST(TorchVersions, AnyBuildOfTheVersionFits) {
   for (const char* version : {"2.11", "2.11.0", "2.11.3+cpu", "2.11.0+cu130", "2.11+git"}) {
     EXPECT_TRUE(torch_fits(version)) << version;

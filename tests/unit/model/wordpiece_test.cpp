@@ -176,7 +176,54 @@ INSTANTIATE_TEST_SUITE_P(
                 "[CLS]"},
         Refusal{"stripping token", R"({"added_tokens": [{"id": 4, "content": "[MASK]", "single_word": false,
                 "lstrip": true, "rstrip": false, "normalized": false, "special": true}]})",
-                "lstrip"}));
+                "lstrip"},
+        Refusal{"vocab with scores", R"({"model": {"vocab": [["a", 0.5]]}})", "tokens and ids"},
+        Refusal{"normalizer without a type", R"({"normalizer": {"type": 3}})", "without a type"},
+        Refusal{"added tokens are none", R"({"added_tokens": {}})", "added_tokens: expected a list"},
+        Refusal{"empty added token", R"({"added_tokens": [{"id": 21, "content": "", "single_word": false,
+                "lstrip": false, "rstrip": false, "normalized": false, "special": true}]})",
+                "0 bytes"},
+        Refusal{"id of an added token is text", R"({"added_tokens": [{"id": "x", "content": "[X]"}]})",
+                "the id \"x\""},
+        Refusal{"added token behind a gap",
+                R"({"added_tokens": [{"id": 100, "content": "[X]", "single_word": false,
+                "lstrip": false, "rstrip": false, "normalized": false, "special": true}]})",
+                "leave out"},
+        Refusal{"pair of Bert is none", R"({"post_processor": {"type": "BertProcessing", "cls": 3}})",
+                "post_processor.cls"},
+        Refusal{"empty pair of Bert",
+                R"({"post_processor": {"type": "BertProcessing", "cls": ["[CLS]", 2], "sep": []}})",
+                "post_processor.sep"},
+        Refusal{"another sequence",
+                R"({"post_processor": {"single": [{"SpecialToken": {"id": "[CLS]", "type_id": 0}},
+                {"Sequence": {"id": "B", "type_id": 0}}, {"SpecialToken": {"id": "[SEP]", "type_id": 0}}]}})",
+                "the sequence A, found B"},
+        Refusal{"two parts in one",
+                R"({"post_processor": {"single": [{"SpecialToken": {"id": "[CLS]", "type_id": 0},
+                "Sequence": {"id": "A", "type_id": 0}}, 1, 2]}})",
+                "where SpecialToken should be"}));
+
+// What a file may say in two ways.
+TEST(WordPieceFile, TakesTheOtherFormOfAFrameAndOfAccents) {
+  const TemporaryFolder folder;
+  Json document = Json::parse(to_tokenizer_json(small_file()));
+  document["post_processor"] =
+      Json::parse(R"({"type": "BertProcessing", "cls": ["[CLS]", 2], "sep": ["[SEP]", 3]})");
+  document["normalizer"]["strip_accents"] = false;
+  document["truncation"] = {{"max_length", 12}};
+  folder.write("tokenizer.json", document.dump());
+  const WordPieceFile read = read_tokenizer_json(folder.path() / "tokenizer.json");
+  EXPECT_EQ(read.settings.first, small_file().settings.first);
+  EXPECT_EQ(read.settings.last, small_file().settings.last);
+  EXPECT_FALSE(read.settings.normalizer.strip_accents);
+  ASSERT_EQ(read.notes.size(), 1U);
+  EXPECT_NE(read.notes[0].find("12 tokens"), std::string::npos) << read.notes[0];
+  document["normalizer"].erase("strip_accents");
+  document["normalizer"]["lowercase"] = true;
+  document["added_tokens"] = nullptr;
+  folder.write("tokenizer.json", document.dump());
+  EXPECT_TRUE(read_tokenizer_json(folder.path() / "tokenizer.json").settings.normalizer.strip_accents);
+}
 
 TEST(WordPieceFile, RefusesWhatIsNoJson) {
   const TemporaryFolder folder;
