@@ -3,6 +3,7 @@
 #include "io/loader/loader_process.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <array>
 #include <filesystem>
@@ -98,6 +99,27 @@ TEST_F(LoaderProcesses, WhatCannotBeStartedIsNamed) {
     EXPECT_NE(std::string(error.what()).find("opening model.pt: starting "), std::string::npos)
         << error.what();
   }
+}
+
+// Where no more files may be open there is no pipe, and a program that ends its answer without ending is
+// ended.
+TEST_F(LoaderProcesses, WithoutAPipeOrAnEndItIsSaid) {
+  const LoaderTask sound = task("exit 0");
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit none = before;
+  none.rlim_cur = 0;
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  std::string said;
+  try {
+    const LoaderProcess process(sound, {});
+  } catch (const StorageError& error) {
+    said = error.what();
+  }
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_NE(said.find("opening model.pt: starting "), std::string::npos) << said;
+  EXPECT_NE(said.find("Too many open files"), std::string::npos) << said;
+  expect("exec >&-; exec sleep 100", "format: its parser needs more processor time or memory");
 }
 
 TEST_F(LoaderProcesses, AStopEndsIt) {
