@@ -4,7 +4,9 @@
 // (statistics; statistics_of_maps: the same by way of the maps), all maps and hidden states in float16
 // (capture); a matrix product of 2048³ in the same rounds (on a graphics card 8192³) gives the peak. Rates
 // are tokens a second of wall time and, on the processor, of CPU time of the streams (what counts on a busy
-// machine); `peak_share` is the share of the products' rate, from CPU time.
+// machine); `peak_share` is the share of the products' rate, from CPU time. `layer_products_share`: the time
+// that the layers' maps alone take, LibTorch's products of the same weights' shapes with the same rows,
+// beside that of the forward pass; what is left of it to 1 is attention, norms, activations and sums.
 //
 // On a graphics card also copies into pinned memory: what capture hands over a second beside what copying
 // alone does (`pinned_copy_share`), and the time that the slower of the forward pass and the copies needs
@@ -14,6 +16,7 @@
 // operators are launched one by one.
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
+#include <ATen/core/grad_mode.h>
 #include <ATen/detail/CUDAHooksInterface.h>
 
 #include <algorithm>
@@ -236,6 +239,42 @@ Seconds products(const Settings& settings, int count) {
   });
 }
 
+// One pass of `batches` through the maps of the layers and nothing else; projections of one input are joined,
+// as the engine joins them in a plain layer.
+Seconds layer_products(const Settings& settings, const mog::model::ModelConfig& config,
+                       const std::vector<PackedBatch>& batches) {
+  const at::TensorOptions options = at::TensorOptions(on_processor(settings) ? at::kCPU : at::kCUDA)
+                                        .dtype(settings.precision == "bfloat16" ? at::kBFloat16 : at::kFloat);
+  const mog::model::EncoderConfig& e = config.encoder;
+  std::vector<at::Tensor> weights;
+  for (const auto& spec : mog::model::tensor_table(config)) {
+    const bool map = spec.shape.size() == 2 && spec.name.starts_with("encoder.layers.");
+    if (map && (e.graph() || spec.name.find("self_attn") == std::string::npos)) {
+      weights.push_back(at::rand(spec.shape, options));
+    }
+  }
+  for (std::int64_t layer = 0; !e.graph() && layer < e.layers; ++layer) {
+    weights.push_back(at::rand({3 * e.attention_dim, e.d_model}, options));
+    weights.push_back(at::rand({e.d_model, e.attention_dim}, options));
+  }
+  std::int64_t most = 0;
+  for (const PackedBatch& batch : batches) {
+    most = std::max(most, batch.tokens());
+  }
+  std::map<std::int64_t, at::Tensor> rows;  // by their width
+  for (const at::Tensor& weight : weights) {
+    rows.try_emplace(weight.size(1), at::rand({most, weight.size(1)}, options));
+  }
+  return timed(settings.streams, batches.size(), [&](std::size_t item) {
+    at::set_num_threads(1);
+    const at::NoGradGuard no_gradients;
+    for (const at::Tensor& weight : weights) {
+      static_cast<void>(at::linear(rows.at(weight.size(1)).narrow(0, 0, batches[item].tokens()), weight));
+    }
+    finish(settings);
+  });
+}
+
 // Bytes a second from the card into pinned memory.
 double pinned_copy_rate() {
   constexpr std::int64_t kBytes = std::int64_t{256} << 20;
@@ -294,8 +333,10 @@ void measure(bool graph, const Settings& settings) {
         all[name].add(seconds);
       }
     }
+    const Seconds of_layers = layer_products(settings, model->config(), batches);
     const Seconds seconds = products(settings, kProducts);
     if (round > 0) {
+      all["layer_products"].add(of_layers);
       all["products"].add(seconds);
     }
   }
@@ -312,7 +353,9 @@ void measure(bool graph, const Settings& settings) {
   };
   const double product = 2.0 * std::pow(static_cast<double>(product_size(settings)), 3) * kProducts;
   print("products", all["products"], product, "operations");
-  std::printf(",\n    \"peak_share\": %.3f,\n", amount / best("forward") / (product / best("products")));
+  std::printf(",\n    \"peak_share\": %.3f, \"layer_products_share\": %.3f,\n",
+              amount / best("forward") / (product / best("products")),
+              best("layer_products") / best("forward"));
   if (!on_processor(settings)) {
     const double rate = pinned_copy_rate();
     const auto bytes = static_cast<double>(captured);
