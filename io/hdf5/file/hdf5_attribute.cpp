@@ -13,7 +13,9 @@ namespace {
 void write(hid_t object, const char* name, const Type& type, const Space& space, const void* data,
            const std::filesystem::path& file) {
   const Attribute attribute(H5Acreate2(object, name, type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT));
-  if (!attribute || H5Awrite(attribute.get(), type.get(), data) < 0) {
+  const bool empty =
+      H5Sget_simple_extent_npoints(space.get()) == 0;  // nothing to write, and HDF5 wants a place for it
+  if (!attribute || (!empty && H5Awrite(attribute.get(), type.get(), data) < 0)) {
     throw_write_failure(file, fmt::format("attribute {}", name));
   }
 }
