@@ -44,8 +44,7 @@ QByteArray contents(const QString& path) {
 void run_line(const QString& line, const QString& folder) {
   QProcess shell;
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-  environment.insert(QStringLiteral("PATH"), QFileInfo(QStringLiteral(MOG_PROGRAM)).absolutePath() +
-                                                 QLatin1Char(':') +
+  environment.insert(QStringLiteral("PATH"), QCoreApplication::applicationDirPath() + QLatin1Char(':') +
                                                  environment.value(QStringLiteral("PATH")));
   shell.setProcessEnvironment(environment);
   shell.setWorkingDirectory(folder);
@@ -233,7 +232,8 @@ class CommandTest : public QObject {
     QFETCH(const QString, model);
     WindowFixture fixture(Openers::standard());
     MainWindow& window = *fixture.window;
-    window.open({QStringLiteral(MOG_RESOURCES_DIR "/models/") + model});
+    window.open(
+        {QString::fromStdString((mog::test::resources_dir() / "models" / model.toStdString()).string())});
     QVERIFY(fixture.settle());
     window.workspace().runSentence(QStringLiteral("The dog's owner saw a cat that barked."));
     QVERIFY(fixture.settle());
@@ -340,3 +340,4 @@ class CommandTest : public QObject {
 
 QTEST_MAIN(CommandTest)
 #include "gui_command_test.moc"
+#include "tests/support/places.h"

@@ -17,7 +17,7 @@
 #include "app/gui/widgets/message_bar.h"
 #include "io/recording/errors.h"
 #include "tests/gui/gui_fixture.h"
-#include "tests/support/shared_data.h"
+#include "tests/support/places.h"
 
 using mog::test::WindowFixture;
 

@@ -148,7 +148,7 @@ class HelpTest : public QObject {
     QVERIFY(obeyed.size() > 40);
     QCOMPARE(said, obeyed);
     // And the document.
-    QFile document(QStringLiteral(MOG_DOCS_DIR "/desktop.md"));
+    QFile document(QString::fromStdString((mog::test::docs_dir() / "desktop.md").string()));
     QVERIFY(document.open(QIODevice::ReadOnly));
     const QString text = QString::fromUtf8(document.readAll());
     const QString keys = text.mid(text.indexOf(QStringLiteral("## Keys")));
@@ -161,7 +161,7 @@ class HelpTest : public QObject {
   }
 
   void theDocumentNamesEveryView() {
-    QFile document(QStringLiteral(MOG_DOCS_DIR "/desktop.md"));
+    QFile document(QString::fromStdString((mog::test::docs_dir() / "desktop.md").string()));
     QVERIFY(document.open(QIODevice::ReadOnly));
     const QString text = QString::fromUtf8(document.readAll());
     const qsizetype option = text.indexOf(QStringLiteral("`--view "));
@@ -464,3 +464,4 @@ class HelpTest : public QObject {
 
 QTEST_MAIN(HelpTest)
 #include "gui_help_test.moc"
+#include "tests/support/places.h"

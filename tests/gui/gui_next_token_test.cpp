@@ -22,7 +22,7 @@ using mog::test::WindowFixture;
 
 namespace {
 
-const QString kModel = QStringLiteral(MOG_TEST_DATA_DIR "/stacks/gpt2-bytes");
+const QString kModel = QString::fromStdString((mog::test::data_dir() / "stacks/gpt2-bytes").string());
 constexpr int kLayers = 2;
 constexpr int kBest = 3;
 
@@ -263,3 +263,4 @@ class NextTokenTest : public QObject {
 
 QTEST_MAIN(NextTokenTest)
 #include "gui_next_token_test.moc"
+#include "tests/support/places.h"

@@ -39,7 +39,8 @@ constexpr int kColours = 256;
 constexpr QRgb kNear = 0xf0f0f0;  // colours that are the same in these bits
 
 QString stored(const QString& name) {
-  return QStringLiteral(MOG_TEST_DATA_DIR "/pictures/%1.png").arg(name);
+  return QString::fromStdString(
+      (mog::test::data_dir() / "pictures" / (name.toStdString() + ".png")).string());
 }
 
 // Sums over 3 × 3 pixels of one channel.
@@ -101,7 +102,7 @@ void compare(const QString& name, const QImage& drawn) {
   if (qEnvironmentVariableIsSet("MOG_RENEW_PICTURES")) {
     const QImage small = now.convertToFormat(QImage::Format_Indexed8, frequent_colours(now),
                                              Qt::ThresholdDither | Qt::AvoidDither);
-    QDir().mkpath(QStringLiteral(MOG_TEST_DATA_DIR "/pictures"));
+    QDir().mkpath(QString::fromStdString((mog::test::data_dir() / "pictures").string()));
     QVERIFY2(small.save(stored(name), "PNG", 0), qPrintable(stored(name)));
     return;
   }
@@ -255,3 +256,4 @@ int main(int argc, char** argv) {
   return QTest::qExec(&test, argc, argv);
 }
 #include "gui_pictures_test.moc"
+#include "tests/support/places.h"

@@ -1,63 +1,36 @@
 # Training with the engine.
+if(NOT MOG_TEST_ENGINE)
+  return()
+endif()
+mog_test(test_train_engine
+  SOURCES training_case.cpp train_engine_test.cpp train_graph_engine_test.cpp distill_engine_test.cpp fit_engine_test.cpp processes_engine_test.cpp state_parser_engine_test.cpp
+  LIBRARIES mog_model mog_io mog_recording
+  LABELS integration)
+set_tests_properties(test_train_engine PROPERTIES ENVIRONMENT "MOG_ENGINE=${MOG_TEST_ENGINE}")
 if(TARGET mog_engine)
-  mog_test(test_train_engine
-    SOURCES training_case.cpp train_engine_test.cpp train_graph_engine_test.cpp distill_engine_test.cpp fit_engine_test.cpp processes_engine_test.cpp state_parser_engine_test.cpp
-    LIBRARIES mog_model mog_io mog_recording
-    LABELS integration)
   add_dependencies(test_train_engine mog_engine)
-  set_tests_properties(test_train_engine PROPERTIES ENVIRONMENT "MOG_ENGINE=$<TARGET_FILE:mog_engine>")
 endif()
-if(TARGET mog_engine AND TARGET mog)
-  add_test(NAME cli.train
-    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_train.py $<TARGET_FILE:mog>
-      $<TARGET_FILE:mog_engine> ${CMAKE_SOURCE_DIR}/resources/experiments/tagger-en-graph.toml)
-  set_tests_properties(cli.train PROPERTIES LABELS integration TIMEOUT 900)
-  add_test(NAME cli.train_watch
-    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_train_watch.py $<TARGET_FILE:mog>
-      $<TARGET_FILE:mog_engine> ${CMAKE_SOURCE_DIR}/resources/experiments/tagger-en-graph.toml)
-  set_tests_properties(cli.train_watch PROPERTIES LABELS integration TIMEOUT 900)
-  add_test(NAME cli.train_gru
-    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_train.py $<TARGET_FILE:mog>
-      $<TARGET_FILE:mog_engine> ${CMAKE_SOURCE_DIR}/resources/experiments/tagger-en-gru.toml)
-  set_tests_properties(cli.train_gru PROPERTIES LABELS integration TIMEOUT 900)
-  add_test(NAME cli.train_bilstm
-    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_train.py $<TARGET_FILE:mog>
-      $<TARGET_FILE:mog_engine> ${CMAKE_SOURCE_DIR}/resources/experiments/tagger-en-bilstm.toml)
-  set_tests_properties(cli.train_bilstm PROPERTIES LABELS integration TIMEOUT 900)
-  add_test(NAME cli.train_processes
-    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_train_processes.py $<TARGET_FILE:mog>
-      $<TARGET_FILE:mog_engine>)
-  set_tests_properties(cli.train_processes PROPERTIES LABELS integration TIMEOUT 900)
-  add_test(NAME cli.train_distill
-    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_train_distill.py $<TARGET_FILE:mog>
-      $<TARGET_FILE:mog_engine>)
-  set_tests_properties(cli.train_distill PROPERTIES LABELS integration TIMEOUT 900)
-  add_test(NAME cli.train_disk
-    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_train_disk.py $<TARGET_FILE:mog>
-      $<TARGET_FILE:mog_engine>)
-  set_tests_properties(cli.train_disk PROPERTIES LABELS integration TIMEOUT 300)
-  add_test(NAME cli.train_sweep
-    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_train_sweep.py $<TARGET_FILE:mog>
-      $<TARGET_FILE:mog_engine>)
-  set_tests_properties(cli.train_sweep PROPERTIES LABELS integration TIMEOUT 600)
-  add_test(NAME cli.parse
-    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_parse.py $<TARGET_FILE:mog>
-      $<TARGET_FILE:mog_engine>)
-  set_tests_properties(cli.parse PROPERTIES LABELS integration TIMEOUT 600)
-  add_test(NAME cli.parse_transitions
-    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_parse_transitions.py $<TARGET_FILE:mog>
-      $<TARGET_FILE:mog_engine>)
-  set_tests_properties(cli.parse_transitions PROPERTIES LABELS integration TIMEOUT 600)
-  add_test(NAME cli.parse_states
-    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_parse_states.py $<TARGET_FILE:mog>
-      $<TARGET_FILE:mog_engine>)
-  set_tests_properties(cli.parse_states PROPERTIES LABELS integration TIMEOUT 600)
-  add_test(NAME cli.coref_model
-    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_coref_model.py $<TARGET_FILE:mog>
-      $<TARGET_FILE:mog_engine>)
-  set_tests_properties(cli.coref_model PROPERTIES LABELS integration TIMEOUT 600)
-  add_test(NAME cli.train_translator
-    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli_train_translator.py $<TARGET_FILE:mog>
-      $<TARGET_FILE:mog_engine>)
-  set_tests_properties(cli.train_translator PROPERTIES LABELS integration TIMEOUT 600)
+if(NOT TARGET mog)
+  return()
 endif()
+
+# trains(NAME SECONDS SCRIPT ARGUMENT…)
+function(trains name seconds script)
+  add_test(NAME ${name}
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/${script} $<TARGET_FILE:mog> ${MOG_TEST_ENGINE} ${ARGN})
+  set_tests_properties(${name} PROPERTIES LABELS integration TIMEOUT ${seconds})
+endfunction()
+set(experiments ${CMAKE_SOURCE_DIR}/resources/experiments)
+trains(cli.train 900 cli_train.py ${experiments}/tagger-en-graph.toml)
+trains(cli.train_watch 900 cli_train_watch.py ${experiments}/tagger-en-graph.toml)
+trains(cli.train_gru 900 cli_train.py ${experiments}/tagger-en-gru.toml)
+trains(cli.train_bilstm 900 cli_train.py ${experiments}/tagger-en-bilstm.toml)
+trains(cli.train_processes 900 cli_train_processes.py)
+trains(cli.train_distill 900 cli_train_distill.py)
+trains(cli.train_disk 300 cli_train_disk.py)
+trains(cli.train_sweep 600 cli_train_sweep.py)
+trains(cli.parse 600 cli_parse.py)
+trains(cli.parse_transitions 600 cli_parse_transitions.py)
+trains(cli.parse_states 600 cli_parse_states.py)
+trains(cli.coref_model 600 cli_coref_model.py)
+trains(cli.train_translator 600 cli_train_translator.py)

@@ -15,7 +15,7 @@
 #include "analysis/attribution/word_units.h"
 #include "io/checkpoint/safetensors.h"
 #include "io/recording/errors.h"
-#include "tests/support/shared_data.h"
+#include "tests/support/places.h"
 
 namespace mog::analysis {
 namespace {

@@ -10,11 +10,12 @@
 #include <vector>
 
 #include "analysis/mog/grammar/attention_grammar.h"
+#include "tests/support/places.h"
 
 namespace mog::test {
 
 inline nlohmann::json read_json(const std::string& file) {
-  return nlohmann::json::parse(std::ifstream(std::filesystem::path(MOG_TEST_DATA_DIR) / "mog" / file));
+  return nlohmann::json::parse(std::ifstream(mog::test::data_dir() / "mog" / file));
 }
 
 inline std::vector<double> flat(const nlohmann::json& matrix) {
@@ -53,8 +54,7 @@ inline analysis::GrammarInput grammar_input(const nlohmann::json& input) {
 // Names of the golden grammar files that end in `ending`.
 inline std::vector<std::string> grammar_cases(const std::string& ending = ".json") {
   std::vector<std::string> names;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(std::filesystem::path(MOG_TEST_DATA_DIR) / "mog")) {
+  for (const auto& entry : std::filesystem::directory_iterator(mog::test::data_dir() / "mog")) {
     const std::string name = entry.path().filename().string();
     if (name.ends_with(ending) && (name.starts_with("grammar_") || name == "worked_example.json")) {
       names.push_back(name);

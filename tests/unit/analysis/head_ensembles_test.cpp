@@ -12,6 +12,7 @@
 #include "analysis/ensembles/ensemble_weights.h"
 #include "analysis/ensembles/labelled_trees.h"
 #include "io/recording/errors.h"
+#include "tests/support/places.h"
 
 namespace mog::analysis {
 namespace {
@@ -346,7 +347,7 @@ AnnotatedSentence drawn_sentence(std::int64_t seed, std::int64_t number, std::in
 }
 
 TEST(HeadEnsembles, TheAuthorsProgramsChooseAndExtractTheSame) {
-  std::ifstream file(std::filesystem::path(MOG_TEST_DATA_DIR) / "mog" / "head_ensembles.json");
+  std::ifstream file(mog::test::data_dir() / "mog" / "head_ensembles.json");
   const nlohmann::json golden = nlohmann::json::parse(file);
   const auto units = golden["units"].get<std::int32_t>();
   const auto relations = golden["relations"].get<std::int32_t>();

@@ -10,6 +10,7 @@
 #include "io/text/corpus.h"
 #include "model/model_directory.h"
 #include "model/tokenizer/wordpiece/wordpiece.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/engine/golden_case.h"
 #include "tests/unit/engine/test_device.h"
@@ -18,7 +19,7 @@ namespace mog::test {
 namespace {
 
 constexpr double kTolerance = 1e-5;
-const std::filesystem::path kTiny = std::filesystem::path(MOG_TEST_DATA_DIR) / "model" / "bert-tiny";
+const std::filesystem::path kTiny = mog::test::data_dir() / "model" / "bert-tiny";
 
 class BertParity : public testing::Test {
  protected:

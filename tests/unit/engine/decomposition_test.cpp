@@ -14,7 +14,7 @@
 
 #include "io/checkpoint/safetensors.h"
 #include "io/recording/errors.h"
-#include "tests/support/shared_data.h"
+#include "tests/support/places.h"
 #include "tests/unit/engine/golden_case.h"
 #include "tests/unit/engine/watcher.h"
 

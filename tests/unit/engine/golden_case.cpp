@@ -15,10 +15,8 @@
 namespace mog::test {
 namespace {
 
-// $MOG_TEST_DATA_DIR for programs that run on another machine than the one that built them.
 std::filesystem::path models_dir() {
-  const char* const set = std::getenv("MOG_TEST_DATA_DIR");
-  return std::filesystem::path(set != nullptr ? set : MOG_TEST_DATA_DIR) / "engine" / "models";
+  return data_dir() / "engine" / "models";
 }
 
 constexpr std::array kParts = {Part::high, Part::middle1, Part::middle2};

@@ -11,6 +11,7 @@
 #include "io/checkpoint/safetensors.h"
 #include "io/recording/errors.h"
 #include "model/tensor_table.h"
+#include "tests/support/places.h"
 #include "tests/unit/engine/golden_case.h"
 #include "tests/unit/engine/gret_case.h"
 
@@ -28,7 +29,7 @@ const QuantityName kContext(Stack::encoder, 1, Part::full, Quantity::output);
 
 const Tensors& golden() {
   static const Tensors tensors =
-      io::read_tensors(std::filesystem::path(MOG_TEST_DATA_DIR) / "graph_input" / "golden.safetensors");
+      io::read_tensors(mog::test::data_dir() / "graph_input" / "golden.safetensors");
   return tensors;
 }
 

@@ -1,4 +1,5 @@
 #include "tests/unit/engine/gret_case.h"
+#include "tests/support/places.h"
 
 #include <cmath>
 #include <filesystem>
@@ -207,8 +208,7 @@ model::PackedBatch GretCase::batch() const {
 
 GretCase open_gret(const std::string& axis, const model::DeviceOptions& options) {
   GretCase result;
-  result.expected =
-      io::read_tensors(std::filesystem::path(MOG_TEST_DATA_DIR) / "gret" / "golden.safetensors");
+  result.expected = io::read_tensors(mog::test::data_dir() / "gret" / "golden.safetensors");
   const model::ModelConfig config = golden_config(axis);
   Tensors weights;
   for (const model::TensorSpec& spec : model::tensor_table(config)) {

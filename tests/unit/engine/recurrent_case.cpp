@@ -1,4 +1,5 @@
 #include "tests/unit/engine/recurrent_case.h"
+#include "tests/support/places.h"
 
 #include <filesystem>
 
@@ -117,7 +118,7 @@ void add_embedding(model::ModelDirectory& directory, const HostTensor& x) {
 RecurrentCase open_recurrent(const std::string& cell, const model::DeviceOptions& options) {
   RecurrentCase result;
   result.cell = cell;
-  result.expected = io::read_tensors(std::filesystem::path(MOG_TEST_DATA_DIR) / "rnn" / "golden.safetensors");
+  result.expected = io::read_tensors(mog::test::data_dir() / "rnn" / "golden.safetensors");
   model::ModelDirectory directory;
   directory.config = config_of(cell);
   add_embedding(directory, result.expected.at("in.x"));
@@ -138,8 +139,7 @@ RecurrentCase open_recurrent(const std::string& cell, const model::DeviceOptions
 RecurrentCase open_bidirectional(const std::string& cell, const model::DeviceOptions& options) {
   RecurrentCase result;
   result.cell = cell;
-  result.expected =
-      io::read_tensors(std::filesystem::path(MOG_TEST_DATA_DIR) / "rnn" / "bidirectional.safetensors");
+  result.expected = io::read_tensors(mog::test::data_dir() / "rnn" / "bidirectional.safetensors");
   model::ModelDirectory directory;
   directory.config = config_of(cell);
   directory.config.encoder.bidirectional = true;

@@ -15,6 +15,7 @@
 
 #include "app/figures/export/pdf_texts.h"
 #include "io/recording/errors.h"
+#include "tests/support/places.h"
 #include "tests/unit/figures/examples.h"
 
 namespace mog::figures {
@@ -61,7 +62,7 @@ TEST(Export, TwoProcessesWriteTheSameBytes) {
   const auto one = scratch("one");
   const auto two = scratch("two");
   for (const auto& folder : {one, two}) {
-    ASSERT_TRUE(run(QString::fromUtf8(MOG_FIGURE_GALLERY),
+    ASSERT_TRUE(run(QString::fromStdString(mog::test::built_program("figure_gallery").string()),
                     {QString::fromStdString(folder.string()), QStringLiteral("difference_12"),
                      QStringLiteral("attention_20"), QStringLiteral("tree_14"), QStringLiteral("arcs_14")})
                     .has_value());
@@ -70,7 +71,7 @@ TEST(Export, TwoProcessesWriteTheSameBytes) {
   const auto three = scratch("three");
   qputenv("TZ", "Asia/Kolkata");
   qputenv("QT_HASH_SEED", "77");
-  run(QString::fromUtf8(MOG_FIGURE_GALLERY),
+  run(QString::fromStdString(mog::test::built_program("figure_gallery").string()),
       {QString::fromStdString(three.string()), QStringLiteral("arcs_14")});
   qunsetenv("TZ");
   qunsetenv("QT_HASH_SEED");

@@ -9,6 +9,7 @@
 #include "io/hdf5/recording/recording_reader.h"
 #include "io/hdf5/recording/recording_writer.h"
 #include "samples.h"
+#include "tests/support/places.h"
 
 namespace mog::io {
 namespace {
@@ -26,7 +27,7 @@ void expect_refused(const fs::path& path) {
 
 TEST(HostileHdf5, EveryFileIsRefusedByName) {
   int files = 0;
-  for (const auto& entry : fs::directory_iterator(fs::path(MOG_TEST_DATA_DIR) / "hdf5")) {
+  for (const auto& entry : fs::directory_iterator(mog::test::data_dir() / "hdf5")) {
     if (entry.path().extension() == ".h5") {
       ++files;
       expect_refused(entry.path());
@@ -37,7 +38,7 @@ TEST(HostileHdf5, EveryFileIsRefusedByName) {
 
 TEST(HostileHdf5, SaysWhatAFileIsInstead) {
   const auto words = [](const char* name) {
-    const fs::path path = fs::path(MOG_TEST_DATA_DIR) / "hdf5" / name;
+    const fs::path path = mog::test::data_dir() / "hdf5" / name;
     return test::run_in_child([&] { RecordingReader{path}; }).message;
   };
   EXPECT_NE(words("empty.h5").find("empty"), std::string::npos);

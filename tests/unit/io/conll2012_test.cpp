@@ -10,7 +10,7 @@
 #include <string>
 
 #include "io/recording/errors.h"
-#include "tests/support/shared_data.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace mog::io {

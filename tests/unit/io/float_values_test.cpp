@@ -12,6 +12,7 @@
 #include "io/checkpoint/safetensors.h"
 #include "io/checkpoint/weights_file.h"
 #include "io/recording/errors.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace mog::io {
@@ -19,7 +20,7 @@ namespace {
 
 using test::TemporaryFolder;
 
-const std::filesystem::path kData = std::filesystem::path(MOG_TEST_DATA_DIR) / "weights";
+const std::filesystem::path kData = mog::test::data_dir() / "weights";
 
 // More than two blocks, the last one in part.
 constexpr std::int64_t kMany = (std::int64_t{1} << 19U) + 7;

@@ -8,7 +8,7 @@
 #include "io/checkpoint/safetensors.h"
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
-#include "tests/support/shared_data.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace mog::io {

@@ -5,7 +5,7 @@
 #include "io/recording/errors.h"
 #include "io/text/conllu.h"
 #include "io/text/iob2.h"
-#include "tests/support/shared_data.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace mog::io {

@@ -21,6 +21,7 @@
 #include "io/checkpoint/zip_reader.h"
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
+#include "tests/support/places.h"
 #include "tests/support/weights_bytes.h"
 
 namespace mog::io {
@@ -30,7 +31,7 @@ using test::MemoryFile;
 using test::put;
 using test::zip_of;
 
-const std::filesystem::path kData = std::filesystem::path(MOG_TEST_DATA_DIR) / "weights";
+const std::filesystem::path kData = mog::test::data_dir() / "weights";
 constexpr std::uint64_t kMemoryMore = 256;  // MB
 
 int mutants() {

@@ -10,6 +10,7 @@
 #include "io/checkpoint/safetensors.h"
 #include "io/checkpoint/weights_file.h"
 #include "io/recording/errors.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace mog::io {
@@ -17,7 +18,7 @@ namespace {
 
 using test::TemporaryFolder;
 
-const std::filesystem::path kData = std::filesystem::path(MOG_TEST_DATA_DIR) / "weights";
+const std::filesystem::path kData = mog::test::data_dir() / "weights";
 
 void expect_same(const std::string& file, const std::string& expected) {
   const WeightsFile weights = open_weights(kData / file);

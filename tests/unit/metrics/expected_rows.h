@@ -9,12 +9,14 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/places.h"
+
 namespace mog::analysis::test {
 
 using Lines = std::vector<std::string>;
 
 inline Lines read(const std::string& name) {
-  std::ifstream file(std::filesystem::path(MOG_TEST_DATA_DIR) / "metrics" / name);
+  std::ifstream file(mog::test::data_dir() / "metrics" / name);
   EXPECT_TRUE(file.good()) << name;
   Lines lines;
   for (std::string line; std::getline(file, line);) {

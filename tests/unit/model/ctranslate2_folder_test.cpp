@@ -9,6 +9,7 @@
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
 #include "model/foreign/foreign_model.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace mog::model {
@@ -17,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-const fs::path kSound = fs::path(MOG_TEST_DATA_DIR) / "encoders/ct2-int8";
+const fs::path kSound = mog::test::data_dir() / "encoders/ct2-int8";
 
 class CTranslate2Folder : public testing::Test {
  protected:
@@ -136,8 +137,7 @@ TEST_F(CTranslate2Folder, SettingsNameTheSpecialTokens) {
 TEST_F(CTranslate2Folder, OtherWeightsAreNamed) {
   vocabulary(tokens_);
   fs::remove(folder_.file("model.bin"));
-  fs::create_symlink(fs::path(MOG_TEST_DATA_DIR) / "encoders/roberta/model.safetensors",
-                     folder_.file("model.bin"));
+  fs::create_symlink(mog::test::data_dir() / "encoders/roberta/model.safetensors", folder_.file("model.bin"));
   expect_refused<FormatError>("expected a model of CTranslate2, found the format safetensors");
 }
 

@@ -12,6 +12,7 @@
 #include "io/text/input_file.h"
 #include "model/foreign/foreign_model.h"
 #include "model/foreign/source_text.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace mog::model {
@@ -20,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-const fs::path kData = MOG_TEST_DATA_DIR;
+const fs::path kData = mog::test::data_dir();
 
 // A folder of links to everything in `from` but `without`.
 void link_all(const fs::path& from, const test::TemporaryFolder& to, const std::string& without) {

@@ -14,6 +14,7 @@
 #include "io/text/input_file.h"
 #include "model/foreign/foreign_model.h"
 #include "model/tensor_table.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace mog::model {
@@ -35,7 +36,7 @@ fs::path model_in(const fs::path& folder) {
 std::vector<fs::path> all_models() {
   std::vector<fs::path> models;
   for (const char* const kind : {"encoders", "stacks", "translators"}) {
-    for (const auto& entry : fs::directory_iterator(fs::path(MOG_TEST_DATA_DIR) / kind)) {
+    for (const auto& entry : fs::directory_iterator(mog::test::data_dir() / kind)) {
       if (entry.is_directory()) {
         models.push_back(model_in(entry.path()));
       }
@@ -88,7 +89,7 @@ TEST(ForeignModels, EverySmallModelOpens) {
 TEST(ForeignModels, ReadLaterOrNotAtAllTheyAreTheSame) {
   for (const char* const folder : {"encoders/bert-float64", "encoders/ct2-int8", "encoders/fairseq-0.6.2",
                                    "encoders/torch-pre", "stacks/gpt2", "stacks/gemma2", "translators/t5"}) {
-    const fs::path path = model_in(fs::path(MOG_TEST_DATA_DIR) / folder);
+    const fs::path path = model_in(mog::test::data_dir() / folder);
     const ForeignModel whole = read_foreign_model(path);
     EXPECT_EQ(whole.stored, nullptr) << path;
     const ForeignModel header = read_foreign_model(path, header_alone());
@@ -110,7 +111,7 @@ TEST(ForeignModels, ReadLaterOrNotAtAllTheyAreTheSame) {
 
 // What a user asks for and the model says otherwise.
 TEST(ForeignModels, OptionsAreHeldAgainstTheModel) {
-  const fs::path folder = fs::path(MOG_TEST_DATA_DIR) / "encoders/roberta";
+  const fs::path folder = mog::test::data_dir() / "encoders/roberta";
   const auto words = [&](const ForeignOptions& options) -> std::string {
     try {
       read_foreign_model(folder, options);
@@ -142,7 +143,7 @@ TEST(ForeignModels, OptionsAreHeldAgainstTheModel) {
 }
 
 TEST(ForeignModels, AFileOfAFolderIsItsFolder) {
-  const fs::path folder = fs::path(MOG_TEST_DATA_DIR) / "encoders/roberta";
+  const fs::path folder = mog::test::data_dir() / "encoders/roberta";
   EXPECT_EQ(read_foreign_model(folder / "model.safetensors", header_alone()).config,
             read_foreign_model(folder, header_alone()).config);
   EXPECT_EQ(read_foreign_model(folder / "model.safetensors").weights.size(),
@@ -186,7 +187,7 @@ TEST(ForeignModels, SeveralGgufFilesAreAskedAbout) {
 
 // A model of several files: the index and what lies beside it must agree.
 TEST(ForeignModels, IndexesNameWhatIsThere) {
-  const fs::path sound = fs::path(MOG_TEST_DATA_DIR) / "encoders/marian";
+  const fs::path sound = mog::test::data_dir() / "encoders/marian";
   const std::string index = io::read_file(sound / "model.safetensors.index.json", "a test file", 1U << 20U);
   const auto words = [&](const std::string& text) -> std::string {
     const test::TemporaryFolder copy;

@@ -11,6 +11,7 @@
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
 #include "model/foreign/hugging_face.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace mog::model {
@@ -19,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-const fs::path kData = MOG_TEST_DATA_DIR;
+const fs::path kData = mog::test::data_dir();
 
 // The folder with its configuration changed; all else are links.
 ForeignModel read(const std::string& folder, const char* patch) {

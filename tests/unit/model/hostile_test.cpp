@@ -13,6 +13,7 @@
 
 #include "io/recording/errors.h"
 #include "open_any.h"
+#include "tests/support/places.h"
 
 namespace mog::test {
 namespace {
@@ -27,7 +28,7 @@ struct Case {
 };
 
 std::vector<Case> cases() {
-  std::ifstream file(std::string(MOG_TEST_DATA_DIR) + "/hostile/MANIFEST.json");
+  std::ifstream file(mog::test::data_dir() / "hostile/MANIFEST.json");
   const auto manifest = nlohmann::json::parse(file);
   std::vector<Case> result;
   for (const auto& row : manifest.at("files")) {
@@ -74,7 +75,7 @@ class Hostile : public testing::TestWithParam<Case> {};
 
 TEST_P(Hostile, GetsTheAnswerOfTheManifest) {
   const Case& one = GetParam();
-  const auto path = std::filesystem::path(MOG_TEST_DATA_DIR) / "hostile" / one.path;
+  const auto path = mog::test::data_dir() / "hostile" / one.path;
   std::string answer = "ok";
   std::string message;
   std::optional<std::int64_t> sentences;

@@ -13,6 +13,7 @@
 #include "io/text/input_file.h"
 #include "model/model_directory.h"
 #include "model/tensor_table.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace mog::model {
@@ -22,7 +23,7 @@ using Json = nlohmann::ordered_json;
 using Tensors = std::map<std::string, HostTensor>;
 using test::TemporaryFolder;
 
-const std::filesystem::path kTiny = std::filesystem::path(MOG_TEST_DATA_DIR) / "model" / "bert-tiny";
+const std::filesystem::path kTiny = mog::test::data_dir() / "model" / "bert-tiny";
 
 std::string text_of(const std::filesystem::path& file) {
   return io::read_file(file, "a test file", 1U << 20U);

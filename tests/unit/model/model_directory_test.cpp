@@ -13,6 +13,7 @@
 #include "model/model_directory.h"
 #include "model/stored_model.h"
 #include "model/tensor_table.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace mog::model {
@@ -20,7 +21,7 @@ namespace {
 
 using test::TemporaryFolder;
 
-const std::filesystem::path kGolden = std::filesystem::path(MOG_TEST_DATA_DIR) / "engine" / "models";
+const std::filesystem::path kGolden = mog::test::data_dir() / "engine" / "models";
 
 TEST(ModelDirectory, OpensEveryGoldenModelAndTokenizesItsSentences) {
   const std::filesystem::path golden = kGolden;

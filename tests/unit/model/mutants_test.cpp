@@ -14,6 +14,7 @@
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
 #include "open_any.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace mog::test {
@@ -56,7 +57,7 @@ class Mutants : public testing::TestWithParam<std::pair<const char*, const char*
 
 TEST_P(Mutants, AreOpenedOrRefused) {
   const auto [kind, file] = GetParam();
-  const auto source = std::filesystem::path(MOG_TEST_DATA_DIR) / "hostile" / file;
+  const auto source = mog::test::data_dir() / "hostile" / file;
   const TemporaryFolder folder;
   const bool model = std::string_view(kind) == "model_dir";
   std::filesystem::path target = folder.file("file");

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/model.h"
+#include "tests/support/places.h"
 
 namespace mog::model {
 namespace {
@@ -73,7 +74,7 @@ std::vector<ModelConfig> systems() {
 
 // Of the tables above the heading `end`: a row has one name or several.
 std::set<std::string> documented(const std::string& end) {
-  std::ifstream file(std::filesystem::path(MOG_TEST_DATA_DIR) / ".." / ".." / "docs" / "quantities.md");
+  std::ifstream file(mog::test::docs_dir() / "quantities.md");
   EXPECT_TRUE(file.good());
   std::set<std::string> rows;
   for (std::string line; std::getline(file, line) && line != end;) {

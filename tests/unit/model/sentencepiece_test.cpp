@@ -11,6 +11,7 @@
 #include "io/text/input_file.h"
 #include "model/tokenizer/json/tokenizer_json.h"
 #include "model/tokenizer/loading/foreign_tokenizer.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace mog::model {
@@ -19,7 +20,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using test::TemporaryFolder;
 
-const std::filesystem::path kData = std::filesystem::path(MOG_TEST_DATA_DIR) / "sentencepiece";
+const std::filesystem::path kData = mog::test::data_dir() / "sentencepiece";
 
 std::vector<std::int64_t> ids(const Tokenizer& tokenizer, const std::string& text) {
   std::vector<std::int64_t> result;

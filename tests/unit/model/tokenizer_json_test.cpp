@@ -13,6 +13,7 @@
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
 #include "model/tokenizer/loading/foreign_tokenizer.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/model/tokenizer_documents.h"
 
@@ -32,8 +33,7 @@ Json read_fixture(const std::filesystem::path& path) {
 
 std::vector<std::filesystem::path> fixtures() {
   std::vector<std::filesystem::path> result;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(std::filesystem::path(MOG_TEST_DATA_DIR) / "tokenizers")) {
+  for (const auto& entry : std::filesystem::directory_iterator(mog::test::data_dir() / "tokenizers")) {
     if (entry.path().extension() == ".json") {
       result.push_back(entry.path());
     }
@@ -154,7 +154,7 @@ TEST(TokenizerJson, CutsByTheOrderOfTheMerges) {
 
 // The normalizer takes marks away; words stay as they are written, to their last mark.
 TEST(TokenizerJson, KeepsTheMarksOfWords) {
-  const auto path = std::filesystem::path(MOG_TEST_DATA_DIR) / "tokenizers" / "wordpiece-uncased.json";
+  const auto path = mog::test::data_dir() / "tokenizers" / "wordpiece-uncased.json";
   const auto tokenizer =
       parse_tokenizer_json(read_fixture(path).at("tokenizer").dump(), path.string()).tokenizer;
   const Sentence sentence = tokenizer->encode("Cafe\u0301 \u0435\u0308\u0301 Rene\u0301, e\u0301te\u0301");
@@ -295,8 +295,7 @@ TEST(TokenizerJson, EndsExpressionsThatWouldNotEnd) {
 
 // A folder as RoBERTa's: vocab.json and merges.txt alone.
 TEST(ForeignTokenizer, ReadsVocabJsonWithMerges) {
-  const Json fixture =
-      read_fixture(std::filesystem::path(MOG_TEST_DATA_DIR) / "tokenizers" / "byte-bpe-roberta.json");
+  const Json fixture = read_fixture(mog::test::data_dir() / "tokenizers" / "byte-bpe-roberta.json");
   const Json& model = fixture.at("tokenizer").at("model");
   const TemporaryFolder folder;
   Json vocabulary = Json::object();

@@ -12,7 +12,7 @@
 #include "model/config/config.h"
 #include "model/model_directory.h"
 #include "model/tokenizer/text/reference_unicode.h"
-#include "tests/support/shared_data.h"
+#include "tests/support/places.h"
 
 namespace mog::model {
 namespace {
@@ -140,7 +140,7 @@ TEST(Words, NamesAreReadAndRefused) {
 TEST(Words, ATokenizerKeepsTextAndPlaces) {
   for (const char* model : {"tagger-en-distilled", "tagger-en-graph"}) {
     const ModelDirectory opened =
-        open_model_directory(std::filesystem::path(MOG_RESOURCES_DIR) / "models" / model, {.weights = false});
+        open_model_directory(mog::test::resources_dir() / "models" / model, {.weights = false});
     EXPECT_EQ(opened.config.tokenizer.words, WordCut::ud_en);
     EXPECT_EQ(parse_config(to_json(opened.config), "config.json"), opened.config);
     const auto tokenizer = with_words(opened.tokenizer, WordCut::ud_en);

@@ -10,7 +10,7 @@
 
 #include "io/recording/errors.h"
 #include "io/text/conll2012.h"
-#include "tests/support/shared_data.h"
+#include "tests/support/places.h"
 
 namespace mog::analysis {
 namespace {

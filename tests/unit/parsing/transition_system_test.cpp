@@ -12,7 +12,7 @@
 
 #include "io/recording/errors.h"
 #include "io/text/conllu.h"
-#include "tests/support/shared_data.h"
+#include "tests/support/places.h"
 #include "tests/unit/parsing/forests.h"
 
 namespace mog::analysis {

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "io/recording/errors.h"
+#include "tests/support/places.h"
 #include "tests/unit/statistics/weight_by_length.h"
 
 namespace mog::analysis {
@@ -100,7 +101,7 @@ TEST(WeightByLength, EqualsTheNumpyComputation) {
   std::map<std::string, LengthStatistics> statistics;
   statistics["micro"] = weight_by_length(recording, options());
   statistics["macro"] = weight_by_length(recording, options(Averaging::macro));
-  std::ifstream file(MOG_TEST_DATA_DIR "/statistics/weight_by_length.csv");
+  std::ifstream file(mog::test::data_dir() / "statistics/weight_by_length.csv");
   ASSERT_TRUE(file);
   std::string line;
   std::getline(file, line);

@@ -11,12 +11,13 @@
 #include "app/workflow/merge/merge_job.h"
 #include "io/recording/errors.h"
 #include "io/text/sha256.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace mog::app {
 namespace {
 
-const std::filesystem::path kFolder = std::filesystem::path(MOG_TEST_DATA_DIR) / "partials";
+const std::filesystem::path kFolder = mog::test::data_dir() / "partials";
 
 std::string bytes_of(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);

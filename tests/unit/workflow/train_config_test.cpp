@@ -4,6 +4,7 @@
 
 #include "app/workflow/experiment/train_config.h"
 #include "io/recording/errors.h"
+#include "tests/support/places.h"
 #include "tests/unit/workflow/train_fake.h"
 
 namespace mog::app {
@@ -273,7 +274,7 @@ TEST(TrainConfig, ContradictionsAreRefusedWithTheLineOfAKey) {
 }
 
 TEST(TrainConfig, TheShippedExperimentsAreSoundAndDifferOnlyInTheEncoder) {
-  const std::filesystem::path folder = std::filesystem::path(MOG_RESOURCES_DIR) / "experiments";
+  const std::filesystem::path folder = mog::test::resources_dir() / "experiments";
   const TrainConfig graph = read_train_config(folder / "tagger-en-graph.toml");
   TrainConfig plain = read_train_config(folder / "tagger-en-plain.toml");
   EXPECT_TRUE(graph.model.encoder.graph());
