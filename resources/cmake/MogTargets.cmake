@@ -130,13 +130,18 @@ endfunction()
 # With MOG_UNITY: the target's files in groups that are compiled as one (unity_groups.py). Called when all are known, with
 # the properties that they have: a file that is compiled in a way of its own stays alone. The groups are files of ours, not
 # CMake's (UNITY_BUILD): those name every file by its place on this machine, so that ccache knew none in another clone.
+# A file that two targets of a folder have must stay alone: a second argument says by a pattern which files are asked for.
 function(mog_unity target)
   if(NOT MOG_UNITY)
     return()
   endif()
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
   get_target_property(files ${target} SOURCES)
-  list(FILTER files INCLUDE REGEX "\\.cpp$")
+  set(asked "\\.cpp$")
+  if(ARGC GREATER 1)
+    set(asked "${ARGV1}")
+  endif()
+  list(FILTER files INCLUDE REGEX "${asked}")
   list(TRANSFORM files PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/" REGEX "^[^/]")
   set(written "")
   foreach(file IN LISTS files)

@@ -28,6 +28,7 @@
 #include "app/gui/window/export_dialog.h"
 #include "app/gui/window/exporter.h"
 #include "tests/gui/gui_fixture.h"
+#include "tests/support/places.h"
 
 using mog::Part;
 using mog::test::WindowFixture;
@@ -340,4 +341,3 @@ class CommandTest : public QObject {
 
 QTEST_MAIN(CommandTest)
 #include "gui_command_test.moc"
-#include "tests/support/places.h"

@@ -39,6 +39,7 @@
 #include "app/gui/window/tour.h"
 
 #include "tests/gui/gui_fixture.h"
+#include "tests/support/places.h"
 
 using mog::test::WindowFixture;
 using namespace mog::gui;
@@ -464,4 +465,3 @@ class HelpTest : public QObject {
 
 QTEST_MAIN(HelpTest)
 #include "gui_help_test.moc"
-#include "tests/support/places.h"

@@ -13,6 +13,7 @@
 #include "app/gui/widgets/figure_canvas.h"
 #include "model/model_directory.h"
 #include "tests/gui/gui_fixture.h"
+#include "tests/support/places.h"
 
 using namespace mog::gui;
 using mog::HostTensor;
@@ -263,4 +264,3 @@ class NextTokenTest : public QObject {
 
 QTEST_MAIN(NextTokenTest)
 #include "gui_next_token_test.moc"
-#include "tests/support/places.h"

@@ -25,6 +25,7 @@
 #include "app/gui/widgets/theme.h"
 #include "app/gui/widgets/thumbnails.h"
 #include "tests/gui/gui_fixture.h"
+#include "tests/support/places.h"
 
 using mog::test::WindowFixture;
 using namespace mog::gui;
@@ -256,4 +257,3 @@ int main(int argc, char** argv) {
   return QTest::qExec(&test, argc, argv);
 }
 #include "gui_pictures_test.moc"
-#include "tests/support/places.h"

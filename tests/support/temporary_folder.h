@@ -28,6 +28,7 @@ class TemporaryFolder {
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path file(std::string_view name) const { return path_ / name; }
+  std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
   std::filesystem::path write(std::string_view name, std::string_view bytes) const {
     std::ofstream stream(file(name), std::ios::binary);
     stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));

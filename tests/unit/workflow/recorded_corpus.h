@@ -1,10 +1,7 @@
 // A corpus in a temporary folder, recorded with the fake model.
 #pragma once
 
-#include <unistd.h>
-
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <string>
@@ -14,31 +11,9 @@
 #include "io/hdf5/recording/recording_reader.h"
 #include "io/recording/errors.h"
 #include "tests/support/fake_model.h"
+#include "tests/support/temporary_folder.h"
 
 namespace mog::test {
-
-// Removed at the end, with everything in it.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "mog-test-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
-  }
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-  std::filesystem::path write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name, std::ios::binary) << text;
-    return path_ / name;
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 // `lines` sentences of 1 to 17 words.
 inline std::string corpus_text(int lines) {
