@@ -70,6 +70,37 @@ std::string tags_difference(const ModelCard& expected, const ModelCard& found) {
   return "there are fewer tasks there than here";
 }
 
+// Another activation or norm_eps makes other values of the same weights. How the document is written, and
+// what programs note in it of themselves, does not count.
+std::string configuration_difference(const ModelCard& expected, const ModelCard& found) {
+  if (expected.config_json == found.config_json) {
+    return {};
+  }
+  const auto said = [](const ModelCard& card) {
+    Json json = Json::parse(card.config_json, nullptr, false);
+    if (json.is_object()) {
+      for (const char* const key :
+           {"name", "_name_or_path", "transformers_version", "torch_dtype", "dtype"}) {
+        json.erase(key);
+      }
+    }
+    return json.is_discarded() ? Json(card.config_json) : json;
+  };
+  const Json there = said(expected);
+  const Json here = said(found);
+  if (there == here) {
+    return {};
+  }
+  if (there.is_object() && here.is_object()) {
+    for (const auto& [key, value] : there.items()) {
+      if (!here.contains(key) || here[key] != value) {
+        return fmt::format("\"{}\" of the model's configuration is another one there than here", key);
+      }
+    }
+  }
+  return "the model's configuration is another one there than here";
+}
+
 std::string model_difference(const ModelCard& expected, const ModelCard& found) {
   return first_of({
       differ("the sha256 of the model's weights", expected.weights_sha256, found.weights_sha256),
@@ -89,6 +120,7 @@ std::string model_difference(const ModelCard& expected, const ModelCard& found) 
       differ("the size of the vocabulary", expected.vocabulary, found.vocabulary),
       differ("the number of parameters", expected.parameters, found.parameters),
       tags_difference(expected, found),
+      configuration_difference(expected, found),
   });
 }
 

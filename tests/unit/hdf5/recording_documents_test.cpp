@@ -389,10 +389,27 @@ TEST(HeaderDifference, NamesTheFirstFactThatDiffers) {
   // These do not keep a recording from being gone on with.
   EXPECT_EQ(said([](H& h) { h.model.name = "renamed"; }), "");
   EXPECT_EQ(said([](H& h) { h.provenance.name = "renamed"; }), "");
-  EXPECT_EQ(said([](H& h) { h.model.config_json = "{}"; }), "");
   EXPECT_EQ(said([](H& h) { h.system.stacks.clear(); }), "");
   EXPECT_EQ(said([](H& h) { h.unknown_quantities = {"a.b"}; }), "");
   EXPECT_EQ(said([](H& h) { h.quantities[0].description = "other words"; }), "");
+}
+
+// The same weights under another activation are another model; how the document is spelt does not count.
+TEST(HeaderDifference, ConfigurationsAreComparedByWhatTheySay) {
+  RecordingHeader one = sample_header();
+  one.model.config_json = R"({"activation": "relu", "layer_norm_eps": 1e-5, "_name_or_path": "a"})";
+  RecordingHeader other = one;
+  other.model.config_json = R"({"layer_norm_eps":0.00001,"activation":"relu","transformers_version":"5"})";
+  EXPECT_EQ(difference(one, other), "");
+  other.model.config_json = R"({"activation": "gelu", "layer_norm_eps": 1e-5})";
+  EXPECT_EQ(difference(one, other),
+            "\"activation\" of the model's configuration is another one there than here");
+  other.model.config_json = R"({"activation": "relu", "layer_norm_eps": 1e-5, "scale": 2})";
+  EXPECT_EQ(difference(one, other), "the model's configuration is another one there than here");
+  other.model.config_json = "no JSON";
+  EXPECT_NE(difference(one, other), "");
+  one.model.config_json = "no JSON";
+  EXPECT_EQ(difference(one, other), "");
 }
 
 // Orders with repeats were called words once.
