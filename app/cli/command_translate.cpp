@@ -6,6 +6,7 @@
 
 #include "app/cli/begins_option.h"
 #include "app/cli/context.h"
+#include "app/cli/idle_options.h"
 #include "app/cli/shard_option.h"
 #include "app/cli/words_option.h"
 #include "app/workflow/common/resources.h"
@@ -33,6 +34,7 @@ struct Options {
   std::filesystem::path model;
   app::TranslateOptions job;
   std::filesystem::path record;
+  bool overwrite = false;
   std::string name;
   std::string capture = "summary,attention";
   std::string store = "float16";
@@ -53,6 +55,7 @@ DType parse_store(const std::string& text) {
 app::RecordOptions recording(const Context& context, const Options& options) {
   app::RecordOptions record;
   record.output = options.record;
+  record.overwrite = options.overwrite;
   record.name = options.name;
   record.capture.names = app::parse_captures(options.capture);
   record.capture.store = parse_store(options.store);
@@ -62,7 +65,7 @@ app::RecordOptions recording(const Context& context, const Options& options) {
   return record;
 }
 
-void translate(Context& context, Options& options) {
+void translate(Context& context, const CLI::App& command, Options& options) {
   app::TranslateOptions job = options.job;
   job.shard = options.shard.shard(context);
   job.output = options.shard.path(job.output, job.shard);
@@ -76,8 +79,12 @@ void translate(Context& context, Options& options) {
   job.print = [&](std::string_view text) { context.print(text); };
   if (!options.record.empty()) {
     job.record = recording(context, options);
-  } else if (!options.name.empty()) {
-    throw UsageError("--name: it is that of a recording; give --record, too");
+  } else {
+    const OptionUse uses[] = {{"--name", false, "a recording (--record)"},
+                              {"--capture", false, "a recording (--record)"},
+                              {"--store", false, "a recording (--record)"},
+                              {"--overwrite", false, "a recording (--record)"}};
+    refuse_idle_options(command, command.get_name(), uses);
   }
   const std::stop_token stop = context.stop();
   app::TranslateJob work(
@@ -137,6 +144,10 @@ void add_decoding(CLI::App& app, Context& context, const Wording& wording) {
                    "Directory of a recording: encoder and, for the best " + wording.names.result +
                        ", decoder and cross-attention")
       ->group(recorded);
+  command
+      ->add_flag("--overwrite", options->overwrite,
+                 "Replace a recording that is there when the new one is complete")
+      ->group(recorded);
   command->add_option("--name", options->name, "What tables, figures and lists call the recording")
       ->group(recorded);
   command->add_option("--capture", options->capture, "What is recorded, as for `mog record`")
@@ -149,8 +160,9 @@ void add_decoding(CLI::App& app, Context& context, const Wording& wording) {
   add_words_option(*command, options->words);
   context.add_common_options(*command);
   command->footer(wording.examples);
-  command->callback(
-      [&context, options] { context.action = [&context, options] { translate(context, *options); }; });
+  command->callback([&context, command, options] {
+    context.action = [&context, command, options] { translate(context, *command, *options); };
+  });
 }
 
 }  // namespace

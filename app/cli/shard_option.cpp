@@ -24,6 +24,11 @@ app::Shard ShardOption::shard(Context& context) const {
 }
 
 std::filesystem::path ShardOption::path(const std::filesystem::path& output, const app::Shard& shard) const {
+  const bool of_many = !shard.source.empty() && !shard.whole();  // all tasks have the same command line
+  if (of_many && !output.empty() && output != "-" && output.string().find("{part}") == std::string::npos) {
+    throw UsageError(fmt::format("--shard auto: all {} tasks would write to {}; put {{part}} into the name",
+                                 shard.parts, output.string()));
+  }
   return text.empty() ? output : app::path_of_part(output, shard);
 }
 

@@ -276,9 +276,9 @@ TranslateSummary TranslateJob::run(std::stop_token stop, const ProgressCallback&
     translate_stream(loaded_, options_, stream, emit, stop);
     summary.truncated = stream.truncated();
   }
-  if (summary.sentences == 0) {
-    throw FormatError(fmt::format("{} {}: there is no line in it{}", options_.names.doing,
-                                  options_.input.string(), part_text(options_.shard)));
+  if (summary.sentences == 0 && options_.shard.whole()) {
+    throw FormatError(
+        fmt::format("{} {}: there is no line in it", options_.names.doing, options_.input.string()));
   }
   output.commit();
   summary.elapsed_s = std::chrono::duration<double>(Clock::now() - started).count();

@@ -232,14 +232,16 @@ class Job {
                                    .sentence = sentences_.front(),
                                    .constraints = options_.constraints,
                                    .parse = std::move(parses.front())};
+        if (options_.input != "-") {
+          looked_at->corpus = options_.input.filename().string();
+        }
       }
       if (options_.progress) {
         options_.progress({.done = result_.sentences, .total = 0, .unit = "sentences", .message = "parsing"});
       }
     }
-    if (result_.sentences == 0) {
-      throw UsageError("Parsing " + options_.input.string() + ": the file has no sentence" +
-                       part_text(options_.shard) + ".");
+    if (result_.sentences == 0 && options_.shard.whole()) {
+      throw UsageError("Parsing " + options_.input.string() + ": the file has no sentence.");
     }
     if (trace) {
       trace->commit();

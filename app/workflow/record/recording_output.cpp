@@ -9,6 +9,7 @@
 #include "app/workflow/tasks/corpus_part.h"
 #include "io/hdf5/file/free_space.h"
 #include "io/hdf5/recording/recording_reader.h"
+#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {
@@ -78,10 +79,15 @@ std::unique_ptr<io::ReplacedRecording> replaced_by(const RecordOptions& options)
 }  // namespace
 
 void refuse_empty(const RecordEstimate& estimate, const RecordOptions& options) {
-  if (estimate.sentences == estimate.empty) {
-    throw FormatError(fmt::format("recording {}: there are no sentences with a word in it{}",
-                                  options.input.string(), part_text(options.shard)));
+  if (!options.shard.whole() || estimate.sentences > estimate.empty) {
+    return;  // a part may have none
   }
+  throw FormatError(
+      fmt::format("recording {}: {}", options.input.string(),
+                  estimate.skipped_long > 0
+                      ? fmt::format("{} are longer than --max-length and were left out, no other has a word",
+                                    counted(estimate.skipped_long, "line"))
+                      : "there are no sentences with a word in it"));
 }
 
 void estimate_sizes(const RunPlan& plan, const RecordOptions& options, RecordEstimate& estimate) {
@@ -157,9 +163,9 @@ std::string RecordingOutput::interrupted(std::int64_t finished, std::int64_t tot
   }
   writer_->commit();
   return fmt::format(
-      "recording to {}: interrupted after {} of {} sentences, which are kept; the same command with --resume "
-      "goes on",
-      options_.output.string(), finished, total);
+      "recording to {}: interrupted after {} of {} sentences, which are kept; the same command with {}",
+      options_.output.string(), finished, total,
+      options_.on_translations ? "--overwrite begins anew" : "--resume goes on");
 }
 
 void RecordingOutput::finish() {

@@ -194,6 +194,9 @@ void complete_command(Run& run, const fs::path& folder, const std::vector<std::s
   if (goes_on && !has_word(words, "--resume") && !has_word(words, "--overwrite")) {
     run.command.emplace_back("--resume");
   }
+  if (!value_of(words, "--record", "").empty() && !has_word(words, "--overwrite")) {
+    run.command.emplace_back("--overwrite");  // of an attempt before
+  }
   if (!has_word(words, "--quiet")) {
     run.command.emplace_back("--quiet");
   }
@@ -336,6 +339,7 @@ namespace {
 void put_aside(const fs::path& folder, std::span<const std::int64_t> tasks) {
   std::error_code error;
   for (const std::int64_t task : tasks) {
+    fs::remove(state_file(folder, task, "last_exit"), error);  // of an attempt before that one
     fs::rename(state_file(folder, task, "exit"), state_file(folder, task, "last_exit"), error);
     fs::remove(state_file(folder, task, "start"), error);
   }

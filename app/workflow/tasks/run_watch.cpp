@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <condition_variable>
+#include <iterator>
 #include <mutex>
 #include <set>
 #include <string>
@@ -37,7 +39,9 @@ class Watch {
         status.count(TaskState::unknown) > 0) {
       throw UsageError(fmt::format("watching {}: {}", run_.string(), status.queue_problem));
     }
-    fresh_ = false;
+    const std::set<std::int64_t> before = std::exchange(lost_, lost_tasks(status));
+    fresh_.clear();
+    std::ranges::set_difference(lost_, before, std::inserter(fresh_, fresh_.end()));
     if (options_.resubmit && status.queue_problem.empty()) {
       submit(status, again);
     }
@@ -45,25 +49,26 @@ class Watch {
   }
 
   bool is_over(const RunStatus& status, std::span<const std::int64_t> again) const {
-    return again.empty() && !fresh_ && refusals_ == 0 && status.count(TaskState::unknown) == 0 &&
+    return again.empty() && fresh_.empty() && refusals_ == 0 && status.count(TaskState::unknown) == 0 &&
            status.count(TaskState::running) == 0 && status.count(TaskState::waiting) == 0;
   }
 
  private:
-  void submit(RunStatus& status, std::vector<std::int64_t>& again) {
-    RunStatus sure = status;
+  static std::set<std::int64_t> lost_tasks(const RunStatus& status) {
     std::set<std::int64_t> lost;
     for (std::int64_t task = 1; task <= status.run.tasks; ++task) {
-      TaskStatus& one = sure.tasks[static_cast<std::size_t>(task - 1)];
-      if (one.state == TaskState::lost && one.attempts < options_.attempts) {
+      if (status.tasks[static_cast<std::size_t>(task - 1)].state == TaskState::lost) {
         lost.insert(task);
-        if (!lost_.contains(task)) {
-          one.state = TaskState::unknown;
-          fresh_ = true;
-        }
       }
     }
-    lost_ = std::move(lost);
+    return lost;
+  }
+
+  void submit(RunStatus& status, std::vector<std::int64_t>& again) {
+    RunStatus sure = status;
+    for (const std::int64_t task : fresh_) {
+      sure.tasks[static_cast<std::size_t>(task - 1)].state = TaskState::unknown;
+    }
     try {
       again = submit_again(run_, sure, options_.attempts);
       refusals_ = 0;
@@ -77,8 +82,10 @@ class Watch {
 
   const std::filesystem::path& run_;
   const WatchOptions& options_;
-  std::set<std::int64_t> lost_;  // in the look before
-  bool fresh_ = false;           // some are lost for the first time
+  // Whether a lost one ended well may be said later than the queue forgets it: it counts from the second look
+  // on.
+  std::set<std::int64_t> lost_;
+  std::set<std::int64_t> fresh_;  // for the first time
   int refusals_ = 0;
 };
 

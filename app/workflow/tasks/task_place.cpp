@@ -173,6 +173,13 @@ std::optional<Rank> of_array(const Variables& variables) {
                     "not say which parts they are: give --shard i/n",
                     kArray, *id, count, least, step));
   }
+  if (least > 1) {
+    refuse(
+        fmt::format("{} is {} in an array that begins at {}: such a one is a repair of some tasks of a "
+                    "larger one, and these would count "
+                    "from 1 again; begin arrays at 0 or 1, or give --shard i/n",
+                    kArray, *id, least));
+  }
   return Rank{rank, count, kArray};
 }
 

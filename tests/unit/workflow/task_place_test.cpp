@@ -46,12 +46,22 @@ TEST(TaskPlace, IsReadFromEveryLauncher) {
 
 TEST(TaskPlace, OfAnArrayCountsFromItsFirstTask) {
   Environment array = {
-      {"SLURM_ARRAY_TASK_ID", "12"}, {"SLURM_ARRAY_TASK_COUNT", "5"}, {"SLURM_ARRAY_TASK_MIN", "10"}};
+      {"SLURM_ARRAY_TASK_ID", "3"}, {"SLURM_ARRAY_TASK_COUNT", "5"}, {"SLURM_ARRAY_TASK_MIN", "1"}};
   EXPECT_EQ(place(array), Place(3, 5));
-  array["SLURM_ARRAY_TASK_MIN"] = "8";
+  array["SLURM_ARRAY_TASK_MIN"] = "0";
+  array["SLURM_ARRAY_TASK_ID"] = "4";
   array["SLURM_ARRAY_TASK_STEP"] = "2";
   EXPECT_EQ(place(array), Place(3, 5));
   EXPECT_EQ(task_place(array).source, "SLURM_ARRAY_TASK_ID");
+}
+
+// `--array=3` to do task 3 of eight again would be the whole corpus.
+TEST(TaskPlace, OfSomeTasksOfAnArrayIsNotGuessed) {
+  const Environment again = {{"SLURM_ARRAY_TASK_ID", "3"},
+                             {"SLURM_ARRAY_TASK_COUNT", "1"},
+                             {"SLURM_ARRAY_TASK_MIN", "3"},
+                             {"SLURM_ARRAY_TASK_MAX", "3"}};
+  expect_words(refusal(again), {"SLURM_ARRAY_TASK_ID is 3", "begins at 3", "--shard i/n"});
 }
 
 TEST(TaskPlace, OfAnArrayOfProcessesIsOneOfTheirProduct) {
