@@ -61,6 +61,8 @@ class CorpusReader {
   // Whether next() would have to read and might wait: nothing whole is left in memory and a pipe or terminal
   // has nothing to give for now. Always false for files and at the end.
   bool would_wait() const;
+  // The line that was read last, be it one that was skipped.
+  std::int64_t last() const noexcept { return number_; }
   // Lines that had invalid UTF-8 and were replaced or skipped so far.
   std::int64_t replaced() const noexcept { return replaced_; }
   std::int64_t skipped() const noexcept { return skipped_; }

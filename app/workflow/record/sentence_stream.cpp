@@ -70,7 +70,7 @@ SentenceStream::SentenceStream(const LoadedModel& loaded, const RecordOptions& o
         input, io::CorpusOptions{
                    .invalid_utf8 = options.invalid_utf8, .utf8_advice = kUtf8Advice, .range = part.source});
   } else if (options.invalid_utf8 == io::InvalidUtf8::error) {
-    trees_ = std::make_unique<io::ConlluReader>(input, io::TreebankHeads::checked, part.source);
+    trees_ = std::make_unique<io::ConlluReader>(input, io::TreebankHeads::optional, part.source);
   } else {
     throw UsageError(fmt::format("recording {}: treebanks are read as strict UTF-8; leave out --invalid-utf8",
                                  options.input.string()));
@@ -94,6 +94,7 @@ std::int64_t SentenceStream::advance() {
   while (true) {
     const bool there = lines_ != nullptr ? lines_->next(text_) : trees_->next(tree_);
     const std::int64_t number = lines_ != nullptr ? text_.number : tree_.number;
+    lines_read_ = there ? number : lines_ != nullptr ? lines_->last() : lines_read_;
     if (!there || !sample_ || sample_->holds(number)) {
       return there ? number : 0;
     }
@@ -130,7 +131,6 @@ std::optional<Sentence> SentenceStream::read() {
   std::int64_t number = 0;
   std::int64_t joined = 0;
   while (const std::int64_t place = advance()) {
-    lines_read_ = place;
     if (!changed) {
       return encoded();
     }
