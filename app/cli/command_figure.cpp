@@ -14,6 +14,7 @@
 #include "app/cli/idle_options.h"
 #include "app/workflow/figures/figure.h"
 #include "app/workflow/figures/figure_file.h"
+#include "app/workflow/recordings/open_recording.h"
 #include "io/recording/errors.h"
 
 namespace mog::cli {
@@ -147,6 +148,22 @@ void refuse_idle(const CLI::App& command, const Options& options) {
   }
 }
 
+// Of recordings; a text that is run here, tables and expressions miss nothing.
+void note_missing(Context& context, const app::FigureRequest& request, const app::FigureSources& sources) {
+  const app::FigureKind::Of of = app::find_figure_kind(request.kind).of;
+  if (of == app::FigureKind::Of::tables || of == app::FigureKind::Of::expressions) {
+    return;
+  }
+  const app::FigureSources opened =
+      sources.empty() ? app::open_recordings(request.inputs) : app::FigureSources();
+  std::vector<const io::RecordingReader*> readers;
+  for (const auto& source : sources.empty() ? opened : sources) {
+    const std::vector<const io::RecordingReader*> more = app::readers_of(*source);
+    readers.insert(readers.end(), more.begin(), more.end());
+  }
+  context.console.notes(app::missing_of(readers));
+}
+
 void figure(Context& context, const CLI::App& command, Options& options) {
   if (options.kind == "list") {
     if (options.markdown) {
@@ -185,6 +202,7 @@ void figure(Context& context, const CLI::App& command, Options& options) {
                     .command_line = context.command_line};
   }
   const app::FigureSources sources = app::open_figure_sources(request, context.stop());
+  note_missing(context, request, sources);
   analysis::FigureData data = app::make_figure(
       request, {.sources = sources, .stop = context.stop(), .progress = context.console.callback()});
   context.console.end_progress();

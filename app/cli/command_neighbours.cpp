@@ -64,6 +64,7 @@ void neighbours(Context& context, const CLI::App& command, Options& options) {
   options.job.stop = context.stop();
   options.job.progress = context.console.callback();
   const std::shared_ptr<const RecordingSource> source = app::open_recording(options.recordings);
+  context.console.notes(app::missing_of(app::readers_of(*source)));
   const app::Neighbours found = app::find_neighbours(*source, options.job);
   context.console.end_progress();
   context.console.notes(found.notes);

@@ -97,6 +97,7 @@ void sentences(Context& context, const Options& options) {
   const Lengths lengths = options.words.empty() ? Lengths() : parse_lengths(options.words);
   const Search search(options.grep);
   const std::shared_ptr<const RecordingSource> source = app::open_recording(options.recordings);
+  context.console.notes(app::missing_of(app::readers_of(*source)));
   const RecordingSource& reader = *source;
   const std::vector<std::int64_t> counts = reader.word_counts();
   std::string text;

@@ -8,6 +8,7 @@
 #include "app/cli/context.h"
 #include "app/cli/draw.h"
 #include "app/cli/idle_options.h"
+#include "app/cli/number_check.h"
 #include "app/cli/part_output.h"
 #include "app/cli/shard_option.h"
 #include "app/cli/syntax_learn.h"
@@ -127,6 +128,7 @@ void run_part(Context& context, const CLI::App& command, const Options& options,
                                  options.output.string()));
   }
   const std::shared_ptr<const RecordingSource> source = app::open_recording(options.recordings);
+  context.console.notes(app::missing_of(app::readers_of(*source)));
   const app::SyntaxPartSummary summary = app::compare_part(*source, options.job, shard, call_of(command),
                                                            context.stop(), context.console.callback());
   context.console.end_progress();
@@ -164,6 +166,7 @@ void syntax(Context& context, const CLI::App& command, Options& options) {
     check_draw_options(options.draw);
   }
   const std::shared_ptr<const RecordingSource> source = app::open_recording(options.recordings);
+  context.console.notes(app::missing_of(app::readers_of(*source)));
   const RecordingSource& reader = *source;
   if (!options.trees.empty()) {
     app::check_row(reader, options.job, options.tree_of);
@@ -250,7 +253,7 @@ void add_syntax(CLI::App& app, Context& context) {
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}));
   command->add_option("--confidence", job.bootstrap.confidence, "Of the intervals")
       ->capture_default_str()
-      ->check(CLI::Range(0.01, 0.9999));
+      ->check(between(0.01, 0.9999));
   command
       ->add_option(
           "--output,-o", options->output,

@@ -78,7 +78,9 @@ std::shared_ptr<const RecordingSource> open_source(Context& context, const Optio
       app::refuse_model("trees", path,
                         "--text \"The sentence .\" runs a sentence through it, `mog record` a corpus");
     }
-    return app::open_recording(options.sources);
+    std::shared_ptr<const RecordingSource> source = app::open_recording(options.sources);
+    context.console.notes(app::missing_of(app::readers_of(*source)));
+    return source;
   }
   if (options.sources.size() > 1) {
     throw UsageError(
@@ -195,8 +197,10 @@ void add_trees(CLI::App& app, Context& context) {
                     "exact, projective, beam: the best tree for each number of words up to K instead");
   command->add_option("--beam", options->beam, "Sets of words that --mode beam keeps; 64 by default")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}));
-  command->add_option("--layer", options->trees.layer,
-                      "With --owner: graphs made up to this layer; the last by default");
+  command
+      ->add_option("--layer", options->trees.layer,
+                   "With --owner: graphs made up to this layer; the last by default")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}));
   app::declare(options->grammar_options.choices, options->grammar);
   options->grammar_options.add_to(*command);
   command

@@ -10,15 +10,26 @@
 #include "app/workflow/recordings/open_recording.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "io/hdf5/recording/manifest.h"
+#include "io/recording/counted.h"
 #include "io/recording/errors.h"
 
 namespace mog::app {
 namespace {
+
+constexpr std::size_t kMostShown = 10;  // numbers of parts in a note
+
+std::string place_of(const io::RecordingReader& reader) {
+  const std::vector<io::RecordingFacts::Shard>& shards = reader.facts().shards;
+  return shards.empty() ? "A recording of " + reader.header().provenance.corpus_name
+                        : shards.front().file.parent_path().string();
+}
 
 std::shared_ptr<const RecordingSource> joined(RecordingGroup group) {
   std::vector<SourceAtPath> all;
@@ -129,6 +140,44 @@ bool is_complete(const RecordingSource& source) {
   const std::vector<const io::RecordingReader*> readers = readers_of(source);
   return std::all_of(readers.begin(), readers.end(),
                      [](const io::RecordingReader* reader) { return reader->facts().complete; });
+}
+
+std::vector<std::string> missing_of(std::span<const io::RecordingReader* const> readers) {
+  std::vector<std::string> notes;
+  std::vector<const io::RecordingReader*> seen;
+  for (const io::RecordingReader* const reader : readers) {
+    const io::RecordingFacts& facts = reader->facts();
+    if (!facts.complete) {
+      notes.push_back(fmt::format("{} is not complete; it has {} so far", place_of(*reader),
+                                  counted(reader->size(), "sentence")));
+    }
+    const auto same_run = [&](const io::RecordingReader* other) { return of_one_run(*other, *reader); };
+    if (facts.parts == 1 || std::ranges::any_of(seen, same_run)) {
+      continue;
+    }
+    seen.push_back(reader);
+    std::set<std::int64_t> named = {facts.part};
+    for (const io::RecordingReader* const other : readers) {
+      if (same_run(other)) {
+        named.insert(other->facts().part);
+      }
+    }
+    std::vector<std::int64_t> missing;
+    for (std::int64_t part = 1; part <= facts.parts; ++part) {
+      if (!named.contains(part)) {
+        missing.push_back(part);
+      }
+    }
+    if (!missing.empty()) {
+      const std::size_t shown = std::min<std::size_t>(missing.size(), kMostShown);
+      notes.push_back(
+          fmt::format("{} of {} parts of {} are not among the recordings ({}{}): their sentences are missing",
+                      missing.size(), facts.parts, reader->header().provenance.corpus_name,
+                      fmt::join(missing.begin(), missing.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+                      shown < missing.size() ? ", …" : ""));
+    }
+  }
+  return notes;
 }
 
 std::shared_ptr<const RecordingSource> open_recording(std::span<const std::filesystem::path> paths) {

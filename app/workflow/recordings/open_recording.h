@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "app/workflow/recordings/recording_groups.h"
@@ -51,6 +52,10 @@ std::vector<const io::RecordingReader*> readers_of(const RecordingSource& source
 
 // Whether all that it was meant to have was recorded, as its manifests say; what is in memory is.
 bool is_complete(const RecordingSource& source);
+
+// What a reader of numbers must know of readers that stand together: recordings that are not complete, and
+// parts of a run that were not named. A sentence each.
+std::vector<std::string> missing_of(std::span<const io::RecordingReader* const> readers);
 
 // One recording: a path, or the paths of the parts of one run. Throws as RecordingReader and JoinedRecording.
 std::shared_ptr<const RecordingSource> open_recording(std::span<const std::filesystem::path> paths);

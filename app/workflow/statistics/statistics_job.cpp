@@ -14,6 +14,7 @@
 #include "analysis/statistics/relation_effects.h"
 #include "analysis/statistics/trends.h"
 #include "app/workflow/record/named_quantities.h"
+#include "app/workflow/recordings/open_recording.h"
 #include "app/workflow/recordings/recording_groups.h"
 #include "app/workflow/statistics/paired_job.h"
 #include "app/workflow/statistics/statistics_checks.h"
@@ -336,6 +337,19 @@ analysis::Table StatisticsJob::run(std::stop_token stop, const ProgressCallback&
                                    std::vector<std::string>* notes) const {
   StatisticsOptions options = options_;
   options.bootstrap.stop = stop;
+  if (notes != nullptr) {
+    for (const auto& paths : {options.recordings, options.against}) {
+      std::vector<const io::RecordingReader*> readers;
+      const std::vector<RecordingGroup> groups = group_by_run(paths);
+      for (const RecordingGroup& group : groups) {
+        for (const RecordingPart& part : group.parts) {
+          readers.push_back(part.reader.get());
+        }
+      }
+      const std::vector<std::string> missing = missing_of(readers);
+      notes->insert(notes->end(), missing.begin(), missing.end());
+    }
+  }
   if (!options.against.empty()) {
     return paired_table(options, std::move(stop), progress, notes);
   }
