@@ -15,8 +15,8 @@ void KeptSentences::expect(std::int64_t sentences, std::string_view what) const 
   const double bytes = 8 * static_cast<double>(sentences) * static_cast<double>(2 + series_);
   if (bytes > kMostBytes) {
     throw UsageError(fmt::format(
-        "--trend: rank correlations of {} sentences in {} series of {} take {:.0f} GB of their means; count "
-        "parts of the corpus that are that much smaller, or a sample (mog record --sample)",
+        "--trend: rank correlations of {} sentences in {} series of {} take {:.0f} GB of their means; leave "
+        "--trend out, and ask for that of a sample (mog record --sample)",
         sentences, series_, what, bytes / 1e9));
   }
 }

@@ -61,7 +61,7 @@ struct FirstLine {
 class Reader {
  public:
   explicit Reader(const std::filesystem::path& path)
-      : path_(path), bytes_(read_file(path, "reading partial statistics", kLargest)) {}
+      : path_(path), bytes_(read_file(path, "partial statistics", kLargest)) {}
 
   PartialStatistics read() {
     const FirstLine line = first_line();
@@ -191,6 +191,11 @@ void write_partial_statistics(const PartialStatistics& statistics, const std::fi
   for (const std::vector<std::int64_t>& sums : statistics.sums) {
     const auto bytes = std::as_bytes(std::span(sums));
     body.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+  if (body.size() >= kLargest) {
+    throw UsageError(fmt::format(
+        "writing {}: {} bytes of sums, at most {} are read again; leave --trend and --sentence-values out",
+        path.string(), body.size(), kLargest));
   }
   OutputFile file(path);
   file.write(fmt::format("{} {} {} {} {}\n", kMagic, kVersion, json_bytes, (body.size() - json_bytes) / 8,

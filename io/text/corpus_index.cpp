@@ -267,9 +267,10 @@ std::filesystem::path index_path(const std::filesystem::path& corpus, const std:
   std::filesystem::path path = corpus;
   if (!folder.empty()) {
     constexpr std::size_t kDigits = 8;
-    const std::filesystem::path home = std::filesystem::weakly_canonical(corpus).parent_path();
+    const std::filesystem::path whole =
+        std::filesystem::weakly_canonical(corpus);  // links of one name lead to several
     path = folder / corpus.filename();
-    path += "." + sha256(home.native()).substr(0, kDigits);
+    path += "." + sha256(whole.native()).substr(0, kDigits);
   }
   path += ".mogindex";
   return path;

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 import time
@@ -114,6 +115,38 @@ class Shards(Scale):
         self.assertEqual([path.name for path in self.folder.glob("*.mogindex*")], ["corpus.txt.mogindex"])
 
     @unittest.skipUnless(ENGINE, "the engine is not there")
+    def test_parts_may_have_no_sentence(self):
+        corpus = self.corpus(2)
+        for part in (1, 2, 3):
+            shard = ("--shard", f"{part}/3")
+            self.run_well("record", "-m", MODEL, "-i", corpus, "-o", self.folder / f"r{part}", *shard)
+            self.run_well("parse", "-m", "parser-en", "--quiet", "-i", corpus, "-o", self.folder / f"p{part}", *shard)
+            self.run_well("translate", MODEL, corpus, "--beam", 1, "--max-tokens", 4, "-o", self.folder / f"t{part}", *shard)
+        self.assertEqual(self.sentences(*(self.folder / f"r{part}" for part in (1, 2, 3))), [1, 2])
+        self.expect(3, "no sentences with a word", "record", "-m", MODEL, "-i", self.write("none.txt", "\n"), "-o", self.folder / "none")
+
+    @unittest.skipUnless(ENGINE, "the engine is not there")
+    def test_missing_parts_are_said(self):
+        corpus = self.corpus(9)
+        parts = [self.folder / f"m{part}" for part in (1, 2, 3)]
+        for part, output in enumerate(parts, 1):
+            self.run_well("record", "-m", MODEL, "-i", corpus, "-o", output, "--shard", f"{part}/3")
+        some = self.run_mog("stats", parts[0], parts[2], "--by", "layer")
+        self.assertEqual(some.returncode, 0)
+        self.assertIn("1 of 3 parts of corpus.txt are not among the recordings (2)", some.stderr.decode())
+        self.assertNotIn("not among", self.run_mog("stats", *parts, "--by", "layer").stderr.decode())
+
+    @unittest.skipUnless(ENGINE, "the engine is not there")
+    def test_other_activations_are_another_model(self):
+        corpus, other = self.corpus(6), self.folder / "other"
+        shutil.copytree(MODEL, other)
+        config = other / "config.json"
+        config.write_text(config.read_text().replace('"relu"', '"gelu"'))
+        for part, model in ((1, MODEL), (2, other)):
+            self.run_well("stats", "-m", model, "-i", corpus, "-o", self.folder / f"{part}.sums", "--shard", f"{part}/2")
+        self.expect(5, "configuration", "merge", self.folder / "1.sums", self.folder / "2.sums")
+
+    @unittest.skipUnless(ENGINE, "the engine is not there")
     def test_parts_of_translations_are_the_whole(self):
         corpus = self.corpus(12)
         options = ("--beam", 1, "--max-tokens", 8)
@@ -125,6 +158,10 @@ class Shards(Scale):
         recorded = self.folder / "two.rec"
         second = self.run_well("translate", MODEL, corpus, *options, "--shard", "2/3", "--record", recorded)
         self.assertEqual(len(second.splitlines()), 4)
+        self.assertEqual(self.sentences(recorded), [5, 6, 7, 8])
+        again = ("translate", MODEL, corpus, *options, "--shard", "2/3", "--record", recorded)
+        self.expect(2, "--overwrite", *again)
+        self.run_well(*again, "--overwrite")
         self.assertEqual(self.sentences(recorded), [5, 6, 7, 8])
 
     @unittest.skipUnless(ENGINE, "the engine is not there")
@@ -148,6 +185,14 @@ class Shards(Scale):
         for part, output in enumerate(parts, 1):
             self.run_well("record", "-m", MODEL, "-i", corpus, "--target", target, "-o", output, "--shard", f"{part}/2")
         self.assertEqual(self.sentences(*parts), list(range(1, 10)))
+        # A sample ends where its last line is, not its corpus; nor does one whose last line is left out.
+        for seed in (1, 2, 3, 4):
+            drawn = self.folder / f"drawn-{seed}"
+            self.run_well("record", "-m", MODEL, "-i", corpus, "--target", target, "-o", drawn, "--sample", 3, "--seed", seed)
+            self.assertEqual(len(self.sentences(drawn)), 3)
+        broken = self.write("broken.txt", corpus.read_bytes() + b"\xff\n")
+        longer = self.write("longer.txt", words + "v v\n")
+        self.run_well("record", "-m", MODEL, "-i", broken, "--target", longer, "-o", self.folder / "skipped", "--invalid-utf8", "skip")
         short = self.write("short.txt", "\n".join(words.splitlines()[:8]) + "\n")
         self.expect(3, "aligned line by line", "record", "-m", MODEL, "-i", corpus, "--target", short, "-o", self.folder / "no",
                     "--shard", "1/2")
@@ -157,6 +202,9 @@ class Shards(Scale):
         corpus = self.corpus()
         record = ("record", "-m", MODEL, "-o", self.folder / "r")
         self.expect(2, "SLURM_ARRAY_TASK_ID", *record, "-i", corpus, "--shard", "auto")
+        said = self.run_mog(*record, "-i", corpus, "--shard", "auto", RANK="0", WORLD_SIZE="2")
+        self.assertEqual(said.returncode, 2)
+        self.assertIn("put {part} into the name", said.stderr.decode())
         self.expect(2, "wanted is i/n", *record, "-i", corpus, "--shard", "4")
         self.expect(2, "give --shard, too", *record, "-i", corpus, "--index", self.folder)
         self.expect(2, "compressed", *record, "-i", self.write("c.gz", b"\x1f\x8b\x08\0"), "--shard", "1/2")

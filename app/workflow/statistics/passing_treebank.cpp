@@ -15,7 +15,9 @@ PassingTreebank::PassingTreebank(const std::filesystem::path& path, bool skip,
     : path_(path), skip_(skip), reader_(path, io::TreebankHeads::checked, range) {}
 
 const io::TreebankSentence* PassingTreebank::align(Sentence& sentence) {
-  kept_.erase(kept_.begin(), kept_.lower_bound((sentence.number - 1) / kBatchWindow * kBatchWindow + 1));
+  const std::int64_t first =
+      (sentence.number - 1) / kBatchWindow * kBatchWindow + 1;  // that may still be asked for
+  kept_.erase(kept_.begin(), kept_.lower_bound(first));
   while (read_ < sentence.number) {
     io::TreebankSentence gold;
     if (!reader_.next(gold)) {
@@ -23,7 +25,9 @@ const io::TreebankSentence* PassingTreebank::align(Sentence& sentence) {
                                     path_.string(), sentence.number));
     }
     read_ = gold.number;
-    kept_.emplace(read_, std::move(gold));
+    if (read_ >= first) {  // a run that goes on passes those that were counted
+      kept_.emplace(read_, std::move(gold));
+    }
   }
   const auto found = kept_.find(sentence.number);
   if (found == kept_.end()) {

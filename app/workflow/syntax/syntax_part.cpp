@@ -52,7 +52,8 @@ class RecordingStretch final : public RecordingSource {
   std::int64_t count_;
 };
 
-Json settings_of(const SyntaxPart& part, std::string_view call) {
+// `recorded`: sentences of all recordings that were named, of which parts are cut.
+Json settings_of(const SyntaxPart& part, std::int64_t recorded, std::string_view call) {
   const SyntaxOptions& options = part.counts.options;
   std::vector<std::string_view> sources;
   for (const SyntaxSource source : options.sources) {
@@ -70,6 +71,7 @@ Json settings_of(const SyntaxPart& part, std::string_view call) {
           {"beam", options.beam},
           {"draws", options.draws},
           {"grammar", part.grammar},
+          {"recorded", recorded},
           {"treebank_sha256", io::file_sha256(options.treebank)},
           {"bootstrap", bootstrap_to_json(options.bootstrap)},
           {"call", call}};
@@ -206,7 +208,8 @@ SyntaxPartSummary compare_part(const RecordingSource& source, const SyntaxOption
   part.counts.options = wanted;
   part.grammar = possible.grammar;
   SyntaxPartSummary summary;
-  summary.partial = sentence_part(kSyntaxJob, part.header, shard, columns_of(part), settings_of(part, call));
+  summary.partial =
+      sentence_part(kSyntaxJob, part.header, shard, columns_of(part), settings_of(part, source.size(), call));
   summary.partial.counted = static_cast<std::int64_t>(part.counts.scores.sentences().size());
   summary.notes = possible.notes;
   summary.skipped = part.skipped;
