@@ -105,6 +105,31 @@ std::vector<double> norm_shares(const RecordingSource& source, std::int64_t inde
   return shares;
 }
 
+// Whether letters of scripts that run from right to left are in it (Hebrew to Arabic Extended, presentation
+// forms, those beyond U+10800), by the first bytes of their UTF-8.
+bool runs_leftwards(std::string_view text) {
+  const auto byte = [&](std::size_t at) {
+    return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const unsigned first = byte(i);
+    const unsigned second = byte(i + 1);
+    if ((first >= 0xD6 && first <= 0xDF) || (first == 0xE0 && second >= 0xA0 && second <= 0xA3) ||
+        (first == 0xEF && second >= 0xAC && second <= 0xBB) ||
+        (first == 0xF0 &&
+         ((second == 0x90 && byte(i + 2) >= 0xA0) || (second == 0x9E && byte(i + 2) >= 0xA0)))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// A word that stands for itself (Unicode's first strong isolate): else two of these would change places
+// around the arrow.
+std::string apart(const std::string& word) {
+  return runs_leftwards(word) ? fmt::format("\u2068{}\u2069", word) : word;
+}
+
 }  // namespace
 
 FigureData head_bars(const RecordingSource& source, std::int64_t index, const HeadBarOptions& options) {
@@ -157,8 +182,8 @@ FigureData head_bars(const RecordingSource& source, std::int64_t index, const He
   }
   figure.title = fmt::format(
       "“{}” → “{}”, {}layer {}, by head",
-      label_of(sentence, pieces_of(source.header()), units, options.key, options.by_word),
-      label_of(sentence, pieces_of(source.header()), units, options.query, options.by_word),
+      apart(label_of(sentence, pieces_of(source.header()), units, options.key, options.by_word)),
+      apart(label_of(sentence, pieces_of(source.header()), units, options.query, options.by_word)),
       source.header().stack().with(PartRole::attention).size() == 1 ? ""
                                                                     : std::string(mog::name(part)) + ", ",
       options.layer);

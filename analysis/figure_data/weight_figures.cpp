@@ -202,10 +202,11 @@ std::int64_t drawn_sentences(const LengthStatistics& statistics, const WeightFig
   return static_cast<std::int64_t>(drawn.size());
 }
 
-// "293 of 300 sentences (bins of fewer than 10 are left out), words 1-8 of each", of several "293, 120 …".
+// "293 of 300 sentences (bins of fewer than 10 are left out), words 1-8 of each", of several "293, 120 …", a
+// number a corpus in their order.
 std::string n_text(std::span<const LengthStatistics> statistics, const WeightFigureOptions& options) {
   std::string counts;
-  std::string last;
+  std::set<std::pair<std::string, std::string>> said;  // of a corpus
   bool all = true;
   bool one_sentence = statistics.size() == 1;
   for (const LengthStatistics& one : statistics) {
@@ -214,8 +215,9 @@ std::string n_text(std::span<const LengthStatistics> statistics, const WeightFig
     one_sentence &= one.sentences == 1;
     const std::string count =
         drawn == one.sentences ? grouped(drawn) : grouped(drawn) + " of " + grouped(one.sentences);
-    counts += count == last ? "" : (counts.empty() ? "" : ", ") + count;
-    last = count;
+    if (said.emplace(one.corpus_name, count).second) {
+      counts += (counts.empty() ? "" : ", ") + count;
+    }
   }
   std::string n = counts + (one_sentence ? " sentence" : " sentences");
   if (!all) {
@@ -294,10 +296,12 @@ FigureData weight_panels(std::span<const LengthStatistics> statistics, const Wei
   if (statistics.size() == 1) {
     return weight_figure(statistics.front(), options);
   }
-  std::set<std::string> corpora;
+  std::vector<std::string> corpora;
   std::vector<std::string> models_in_order;
   for (const LengthStatistics& one : statistics) {
-    corpora.insert(one.corpus_name);
+    if (std::find(corpora.begin(), corpora.end(), one.corpus_name) == corpora.end()) {
+      corpora.push_back(one.corpus_name);
+    }
     if (std::find(models_in_order.begin(), models_in_order.end(), one.model.name) == models_in_order.end()) {
       models_in_order.push_back(one.model.name);
     }
@@ -327,13 +331,9 @@ FigureData weight_panels(std::span<const LengthStatistics> statistics, const Wei
   models.name = models_in_order.size() > 3 ? fmt::format("{} to {} ({} models)", models_in_order.front(),
                                                          models_in_order.back(), models_in_order.size())
                                            : fmt::format("{}", fmt::join(models_in_order, ", "));
-  std::string corpus;
-  for (const std::string& name : corpora) {
-    corpus += (corpus.empty() ? "" : ", ") + name;
-  }
   figure.body = std::move(panels);
   figure.caption =
-      caption(models, corpus,
+      caption(models, fmt::format("{}", fmt::join(corpora, ", ")),
               n_text(statistics, options) + bands_clause(figure, statistics.front().bootstrap), "summary");
   return figure;
 }

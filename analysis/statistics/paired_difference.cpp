@@ -153,6 +153,11 @@ void share_sentences(const LengthStatistics& first, const LengthStatistics& seco
   result.second_sentences = static_cast<std::int64_t>(b.size());
   const auto smaller = static_cast<double>(std::min(a.size(), b.size()));
   const bool enough = static_cast<double>(result.sentences) >= kLeastPaired * smaller;
+  if (enough && result.sentences < kFewestResampled) {
+    throw UsageError(fmt::format(
+        "the difference of {} and {} over a corpus: {} in both; intervals need at least {}", name_of(first),
+        name_of(second), counted(result.sentences, "sentence"), kFewestResampled));
+  }
   if (result.sentences < kFewestResampled || (!enough && !options.allow_partial)) {
     throw UsageError(fmt::format(
         "the difference of {} and {} over a corpus: {} of {} and {} sentences have {} ({:.1f}\u00a0% of the "

@@ -4,6 +4,7 @@
 
 #include "app/cli/context.h"
 #include "app/cli/idle_options.h"
+#include "app/cli/number_check.h"
 #include "app/cli/part_output.h"
 #include "app/cli/shard_option.h"
 #include "app/workflow/common/resources.h"
@@ -124,7 +125,7 @@ void add_ablate(CLI::App& app, Context& context) {
       "the input itself. With --factor F: mean + F · (value − mean). By default the place is taken by zeros");
   command->add_option("--gate", job.gate, "What part gate sets the gate to")
       ->capture_default_str()
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(between(0.0, 1.0));
   command->add_option("--sentences", job.sentences, "Only the first so many; 0: all")
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));

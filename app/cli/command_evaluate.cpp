@@ -10,6 +10,7 @@
 #include "app/cli/context.h"
 #include "app/cli/evaluate_files.h"
 #include "app/cli/idle_options.h"
+#include "app/cli/number_check.h"
 #include "app/cli/words_option.h"
 #include "app/workflow/common/resources.h"
 #include "app/workflow/evaluate/evaluate_job.h"
@@ -318,7 +319,9 @@ void add_translation_options(CLI::App& command, Options& options) {
   command.add_option("--smooth", options.smooth, "BLEU's: exp, floor, add-k or none")
       ->capture_default_str()
       ->group(group);
-  command.add_option("--smooth-value", options.smooth_value, "Of floor (0.1) and add-k (1)")->group(group);
+  command.add_option("--smooth-value", options.smooth_value, "Of floor (0.1) and add-k (1)")
+      ->check(between(0, 1000))
+      ->group(group);
   command.add_flag("--stem", options.score.stem, "ROUGE's: compare the stems of words (Porter)")
       ->group(group);
   command.add_flag("--lowercase", options.score.lowercase, "Compare lower-cased lines")->group(group);
@@ -330,7 +333,7 @@ void add_translation_options(CLI::App& command, Options& options) {
   command
       .add_option("--trials", options.score.resampling.trials,
                   "Of that test; by default 1,000 (bs), 10,000 (ar)")
-      ->check(CLI::Range(std::int64_t{0}, std::int64_t{10'000'000}))
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{10'000'000}))
       ->group(group);
   command.add_option("--translations", options.translate.output, "Keeps what the MODEL wrote")->group(group);
   command.add_option("--beam", options.translate.beam.beam, "Of the MODEL")

@@ -1,4 +1,5 @@
 #include "app/cli/command_launch.h"
+#include "app/cli/number_check.h"
 
 #include <fmt/format.h>
 
@@ -235,7 +236,7 @@ void add_status(CLI::App& app, Context& context) {
   command->add_option("--every", choices->every_s, "Seconds between two looks of --watch")
       ->capture_default_str()
       ->needs(watched)
-      ->check(CLI::Range(0.1, 86'400.0));
+      ->check(between(0.1, 86'400.0));
   command->add_option("--attempts", choices->attempts, "How often --watch --resubmit lets one task begin")
       ->capture_default_str()
       ->needs(watched)

@@ -62,6 +62,7 @@ void draw(Context& context, const CLI::App& command, const Options& options,
     context.console.notes(Drawer().draw(figure, options.look.draw));
   }
   app::PictureCommand line{.model = options.job.model.string(),
+                           .input = options.job.input.string(),
                            .words = options.job.words,
                            .choice = {options.job.refinements, options.job.projective, parsed.constraints},
                            .picture = picture,

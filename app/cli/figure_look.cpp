@@ -2,6 +2,7 @@
 
 #include "analysis/figure_data/axis_limits.h"
 #include "app/cli/idle_options.h"
+#include "app/cli/number_check.h"
 #include "io/recording/errors.h"
 #include "io/recording/nearest_name.h"
 
@@ -14,7 +15,7 @@ void add_look_options(CLI::App& command, FigureLook& chosen) {
       ->group(look);
   command
       .add_option("--width", chosen.draw.width_cm, "In cm, in the place of the preset's; the height follows")
-      ->check(CLI::Range(3.0, 120.0))
+      ->check(between(3.0, 120.0))
       ->group(look);
   command
       .add_option("--caption", chosen.draw.caption,
@@ -33,10 +34,10 @@ void add_look_options(CLI::App& command, FigureLook& chosen) {
       ->group(look);
   command.add_option("--dpi", chosen.dots_per_inch, "Dots per inch of a PNG")
       ->capture_default_str()
-      ->check(CLI::Range(10.0, 2400.0))
+      ->check(between(10.0, 2400.0))
       ->group(look);
   command.add_option("--scale", chosen.scale, "Instead of --dpi: pixels a point (72 points are an inch)")
-      ->check(CLI::Range(0.1, 40.0))
+      ->check(between(0.1, 40.0))
       ->group(look);
   command
       .add_option(

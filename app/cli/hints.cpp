@@ -99,7 +99,8 @@ std::string of_word(std::string_view command, const std::string& word, std::stri
         return fmt::format("recordings need no merging, commands take several: mog stats {} MORE.rec",
                            quoted);
       }
-      if (is_one_of(command, kOfModels) && message.find("model") != std::string_view::npos) {
+      if (is_one_of(command, kOfModels) && message.find("model") != std::string_view::npos &&
+          message.find("going on with") == std::string_view::npos) {
         return fmt::format("it is a recording; give the model that made it (`mog describe {}` names it)",
                            quoted);
       }

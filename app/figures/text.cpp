@@ -31,10 +31,32 @@ QString bundled_font_family() {
   return family;
 }
 
+namespace {
+
+// U+2068 … U+2069 around words, as titles have them, every one closed: they turn nothing around.
+bool has_isolated_words(const QString& text) {
+  int open = 0;
+  bool any = false;
+  for (const QChar character : text) {
+    open += character.unicode() == 0x2068 ? 1 : character.unicode() == 0x2069 ? -1 : 0;
+    any |= open > 0;
+    if (open < 0) {
+      return false;
+    }
+  }
+  return any && open == 0;
+}
+
+}  // namespace
+
 QString drawable(const std::string& text) {
   QString result = QString::fromStdString(text);
+  const bool isolated = has_isolated_words(result);
   for (QChar& character : result) {
     const char16_t code = character.unicode();
+    if (isolated && (code == 0x2068 || code == 0x2069)) {
+      continue;
+    }
     if (code < 0x20 || code == 0x7F || (code >= 0x202A && code <= 0x202E) ||
         (code >= 0x2066 && code <= 0x2069)) {
       character = QChar(u'\uFFFD');  // controls break lines, direction overrides turn the text around them

@@ -54,7 +54,10 @@ struct Place {
 class Rows {
  public:
   Rows(const std::string& file, TreebankSentence& sentence, TreebankHeads heads)
-      : file_(file), sentence_(sentence), with_heads_(heads == TreebankHeads::checked) {}
+      : file_(file),
+        sentence_(sentence),
+        with_heads_(heads != TreebankHeads::ignored),
+        may_have_none_(heads == TreebankHeads::optional) {}
 
   void add(const CorpusLine& line);
   void finish() const;
@@ -71,6 +74,8 @@ class Rows {
   const std::string& file_;
   TreebankSentence& sentence_;
   bool with_heads_;
+  bool may_have_none_;
+  bool none_ = false;         // the first word's head is _
   std::vector<Place> heads_;  // of the words
   std::int64_t range_end_ = 0;
   Place range_place_;
@@ -151,6 +156,15 @@ void Rows::add_word(const CorpusLine& line, const Columns& columns) {
   }
   if (heads_.size() >= kMostWords) {
     refuse(place, fmt::format("a sentence of more than {} words", kMostWords));
+  }
+  if (may_have_none_ && due == 1 && columns[6] == "_") {
+    with_heads_ = false;
+    none_ = true;
+  }
+  if (none_ && columns[6] != "_") {
+    refuse(
+        {line.number, column_of(line.text, columns[6])},
+        fmt::format("the head \"{}\" in a sentence whose first word has none (_)", columns[6].substr(0, 40)));
   }
   const std::optional<std::int64_t> head = with_heads_ ? whole(columns[6]) : 0;
   const Place head_place{line.number, column_of(line.text, columns[6])};

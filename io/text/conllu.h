@@ -59,7 +59,11 @@ struct TreebankSentence {
 bool is_treebank(const std::filesystem::path& path);
 
 // Whether heads are read and checked; ignored: they may be "_" or anything else, all are 0.
-enum class TreebankHeads : std::uint8_t { checked, ignored };
+enum class TreebankHeads : std::uint8_t {
+  checked,
+  optional,  // checked, but a sentence whose heads are all _ has none: every head is 0
+  ignored,
+};
 
 // Checks: ten tab-separated columns, ids 1, 2, 3 …, ranges before their words and apart from each other,
 // empty nodes in order, heads whole numbers from 0 to the number of words, at least one root, no cycle,

@@ -150,7 +150,7 @@ class Against(MogCase):
 
     def test_too_few_shared_sentences(self):
         one = self.record("one", lines(1), seed=2)
-        self.expect(2, "1 of 40 and 1 sentences have the same text", "stats", one, "--against", self.old)
+        self.expect(2, "1 sentence in both; intervals need at least", "stats", one, "--against", self.old)
         few = self.record("few", lines(3), seed=2)
         self.assertIn(b"p cannot be below 0.25", self.run_mog("stats", few, "--against", self.old).stderr)
 

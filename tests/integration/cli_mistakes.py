@@ -44,6 +44,12 @@ MISTAKES = [
     ("made.rec", 2, "mog describe made.rec"),
     ("version", 2, "mog --version"),
     ("export made.rec", 2, "--output is required"),
+    ("trees made.rec --sentence 1 --owner dog@2 --layer 0", 2, "Value 0 not in range 1"),
+    ("figure attention made.rec --sentence 1 -o x.png --dpi nan", 2, "nan is no number from 10 to 2400"),
+    ("figure attention made.rec --sentence 1 -o x.png --width nan", 2, "nan is no number from 3 to 120"),
+    ("evaluate --hypothesis text.txt --reference text.txt --smooth floor --smooth-value nan", 2, "nan is no number from 0"),
+    ("translate translator-de-en-graph text.txt --store float32", 2, "belongs to a recording (--record)"),
+    ("merge absent.sums -o x.csv", 3, "opening partial statistics absent.sums"),
 ]
 
 

@@ -113,10 +113,10 @@ std::string conllu_text(const Sentence& sentence, const SentenceTags& tags,
     }
     for (const auto& [task, values] : tags.tags) {
       if (task == "upos") {
-        row.upos = values[word];
+        row.upos = values[word].empty() ? "_" : values[word];
       } else if (task == "xpos") {
-        row.xpos = values[word];
-      } else {
+        row.xpos = values[word].empty() ? "_" : values[word];
+      } else if (!values[word].empty()) {  // a word of no token has no tag
         const std::string pair = misc_key(task) + "=" + values[word];
         row.misc = row.misc == "_" ? pair : row.misc + "|" + pair;
       }

@@ -21,7 +21,7 @@ class WordInput {
   // `tokenizer` is borrowed. "-": lines of standard input. `range`: only its sentences. Throws as the
   // readers.
   WordInput(const std::filesystem::path& file, const model::Tokenizer& tokenizer,
-            io::TreebankHeads heads = io::TreebankHeads::checked,
+            io::TreebankHeads heads = io::TreebankHeads::optional,
             const std::optional<io::TextRange>& range = {});
   // False at the end. `tree` is set where has_trees().
   bool next(Sentence& sentence, io::TreebankSentence& tree);

@@ -68,7 +68,7 @@ std::string arcs_text(const std::vector<TreeArc>& arcs) {
 
 // What was set by hand is said before the level of the claim.
 void add_caption(FigureData& figure, const ParsedSentence& parsed) {
-  figure.caption = analysis::caption(parsed.model, "typed sentence",
+  figure.caption = analysis::caption(parsed.model, parsed.corpus,
                                      counted(static_cast<std::int64_t>(parsed.sentence.words.size()), "word"),
                                      analysis::level_text(QuantityName::pair_scores("arcs")));
   if (!parsed.constraints.forced.empty()) {
@@ -302,7 +302,7 @@ FigureData parse_picture(const ParsedSentence& parsed, ParsePicture picture, std
 }
 
 std::vector<std::string> picture_arguments(const PictureCommand& command) {
-  std::vector<std::string> line = {"mog", "parse", "--model", command.model, "--input", "-"};
+  std::vector<std::string> line = {"mog", "parse", "--model", command.model, "--input", command.input};
   if (command.words != model::WordCut::automatic) {
     line.insert(line.end(), {"--words", std::string(model::name(command.words))});
   }
@@ -336,6 +336,7 @@ FigureFacts picture_facts(const ParsedSentence& parsed, const PictureCommand& co
   FigureFacts::Source source;
   source.model = parsed.model;
   source.provenance = typed_sentence();
+  source.provenance.corpus_name = parsed.corpus;
   source.sentence = 1;
   source.text = parsed.sentence.text;
   facts.sources.push_back(std::move(source));

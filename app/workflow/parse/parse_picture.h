@@ -22,7 +22,8 @@ struct ParsedSentence {
   model::GraphConfig graph;
   Sentence sentence;
   TreeConstraints constraints;
-  Parse parse;  // with looked_at, but of transitions
+  Parse parse;                            // with looked_at, but of transitions
+  std::string corpus = "typed sentence";  // what captions call the text that it is of
 
   // Rounds; of a transition parser the states: that before every action, and the last one.
   std::int64_t steps() const;
@@ -54,7 +55,8 @@ analysis::FigureData parse_picture(const ParsedSentence& parsed, ParsePicture pi
 // The command: "mog", "parse" and every choice that is not the default, but for --svg and the sentence, which
 // comes by standard input.
 struct PictureCommand {
-  std::string model;  // as --model takes it
+  std::string model;        // as --model takes it
+  std::string input = "-";  // as --input takes it
   model::WordCut words = model::WordCut::automatic;
   ParseChoice choice = {};
   ParsePicture picture = ParsePicture::arcs;

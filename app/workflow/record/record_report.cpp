@@ -64,8 +64,9 @@ std::vector<std::string> identity_lines(const RecordSummary& summary) {
 
 std::vector<std::string> estimate_lines(const RecordEstimate& estimate, const RecordOptions& options) {
   std::vector<std::string> lines;
-  lines.push_back(fmt::format("{}: {} sentences, {} tokens, longest {}", options.input.string(),
-                              grouped(estimate.sentences), grouped(estimate.tokens), estimate.longest));
+  lines.push_back(fmt::format("{}: {} {}, {} {}, longest {}", options.input.string(),
+                              grouped(estimate.sentences), plural(estimate.sentences, "sentence"),
+                              grouped(estimate.tokens), plural(estimate.tokens, "token"), estimate.longest));
   const auto left_out = [&](std::int64_t count, const std::string& what) {
     if (count > 0) {
       lines.push_back(fmt::format("  {} {}", grouped(count), what));

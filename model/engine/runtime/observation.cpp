@@ -454,7 +454,7 @@ void Observation::send(const QuantityName& name, const Want& want, const at::Ten
                  const model::PackedValues packed{std::move(host), std::move(offsets)};
                  for (model::Observer* const observer : observers) {
                    if (!observer->observe(full, packed)) {
-                     throw Interrupted(concat("running the model: stopped by an observer at ", full.text()));
+                     throw Interrupted("running the model was stopped");
                    }
                  }
                });

@@ -11,6 +11,7 @@
 #include "analysis/figure_data/builders.h"
 #include "app/figures/export/export.h"
 #include "app/figures/pen.h"
+#include "app/figures/text.h"
 #include "tests/unit/figures/examples.h"
 
 namespace mog::figures {
@@ -18,6 +19,15 @@ namespace {
 
 std::shared_ptr<const analysis::FigureData> shared(const analysis::FigureData& figure) {
   return std::make_shared<const analysis::FigureData>(figure);
+}
+
+// What would turn a text around or break its line is shown as what it is; words that are isolated stay so.
+TEST(Texts, ControlsAreShownAndIsolatedWordsKept) {
+  EXPECT_EQ(drawable("a\tb\u202Ec"), QStringLiteral("a\uFFFDb\uFFFDc"));
+  EXPECT_EQ(drawable("“\u2068אב\u2069” → “\u2068גד\u2069”"),
+            QStringLiteral("“\u2068אב\u2069” → “\u2068גד\u2069”"));
+  EXPECT_EQ(drawable("a\u2069b\u2068"), QStringLiteral("a\uFFFDb\uFFFD"));
+  EXPECT_EQ(drawable("a\u2068b"), QStringLiteral("a\uFFFDb"));
 }
 
 // Every hit on a grid of points over the figure.

@@ -69,6 +69,26 @@ TEST(Conllu, NamesTheLineOfTheDefect) {
   EXPECT_NE(conllu_message("").find("none"), std::string::npos);
 }
 
+// As `mog tag` writes them: whoever reads words alone takes them, whoever reads trees does not.
+TEST(Conllu, HeadsMayBeAbsentFromAWholeSentence) {
+  const auto read = [](const std::string& text, TreebankHeads heads) {
+    ConlluReader reader(CorpusReader::of_text(text + "\n", "a.conllu"), "a.conllu", heads);
+    TreebankSentence sentence;
+    EXPECT_TRUE(reader.next(sentence));
+    return sentence;
+  };
+  const std::string none = row("1", "a", "_") + row("2", "b", "_");
+  const TreebankSentence sentence = read(none, TreebankHeads::optional);
+  ASSERT_EQ(sentence.words.size(), 2U);
+  EXPECT_EQ(sentence.words[1].form, "b");
+  EXPECT_EQ(sentence.words[1].head, 0);
+  EXPECT_THROW(read(none, TreebankHeads::checked), FormatError);
+  EXPECT_EQ(read(row("1", "a", "2") + row("2", "b", "0"), TreebankHeads::optional).words[0].head, 2);
+  EXPECT_THROW(read(row("1", "a", "_") + row("2", "b", "0"), TreebankHeads::optional), FormatError);
+  EXPECT_THROW(read(row("1", "a", "2") + row("2", "b", "_"), TreebankHeads::optional), FormatError);
+  EXPECT_THROW(read(row("1", "a", "2") + row("2", "b", "1"), TreebankHeads::optional), FormatError);
+}
+
 TEST(Conllu, NamesTheColumnOfTheField) {
   const std::string good = row("1", "日本", "0");
   EXPECT_NE(conllu_message(good + row("2", "日", "x")).find("line 2, column 21: the head \"x\""),

@@ -291,6 +291,12 @@ TEST(WeightFigure, SeriesPointsAndCounts) {
   const std::vector<LengthStatistics> twice = {statistics, statistics};
   const std::string several = weight_panels(twice, at_least_three).caption;
   EXPECT_NE(several.find("3 of 5 sentences (bins"), std::string::npos) << several;
+  // Corpora and how many sentences each has stand in one order, that of the panels.
+  std::vector<LengthStatistics> corpora = {statistics, statistics, statistics};
+  corpora[0].corpus_name = "z.txt";
+  corpora[1].corpus_name = corpora[2].corpus_name = "a.txt";
+  const std::string of_two = weight_panels(corpora).caption;
+  EXPECT_NE(of_two.find("corpus z.txt, a.txt; 5, 5 sentences"), std::string::npos) << of_two;
   statistics.cells.front().high += 0.1;
   EXPECT_EQ(weight_figure(statistics).caption.find("bands:"), std::string::npos);  // of few sentences
   statistics.cells.front().sentences = 10;
