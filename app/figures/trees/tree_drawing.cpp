@@ -11,6 +11,14 @@
 namespace mog::figures {
 namespace {
 
+// Slanted faces have the letters of Europe; what they lack would be drawn as boxes. Such words stand upright,
+// and are known by their number and colour.
+bool has_slant(const QString& text) {
+  return std::all_of(text.cbegin(), text.cend(), [](QChar letter) {
+    return letter.unicode() < 0x0530 || (letter.unicode() >= 0x1E00 && letter.unicode() < 0x2200);
+  });
+}
+
 using Kind = StemLabel::Kind;
 
 constexpr double kTurn = 60;  // of words that do not fit level
@@ -276,7 +284,8 @@ void TreeDrawing::word(Pen& pen, const StemLabel& label) const {
   const bool again = stem.number > 1;
   const bool special = stem.word >= 0 && stem.word < static_cast<std::int64_t>(tree.words.size()) &&
                        tree.words[static_cast<std::size_t>(stem.word)].special;
-  const TypeFace face(style, label.size, layout.measures.screen && is_root(stem), again);
+  const TypeFace face(style, label.size, layout.measures.screen && is_root(stem),
+                      again && has_slant(label.text));
   const QColor colour = layout.measures.screen && is_root(stem) ? colours.accent
                         : again || special                      ? colours.secondary
                                                                 : colours.ink;
