@@ -231,6 +231,24 @@ void evaluate_perplexity(Context& context, const Options& options) {
                             interval, result.surprisal, result.bits_per_byte));
 }
 
+void refuse_idle_scores(const CLI::App& command, const Options& options) {
+  constexpr std::string_view kModel = "a MODEL that translates";
+  const bool model = !options.tags.model.empty();
+  const bool several = options.others.size() + options.score.hypotheses.size() > 1;
+  const bool bleu = options.metrics.find("bleu") != std::string::npos;
+  const OptionUse uses[] = {
+      {"--translations", model, kModel},
+      {"--beam", model, kModel},
+      {"--length-penalty", model, kModel},
+      {"--max-tokens", model, kModel},
+      {"--test", several, "--other"},
+      {"--trials", several, "--other"},
+      {"--tokenize", bleu, "--metric bleu"},
+      {"--smooth", bleu, "--metric bleu"},
+      {"--smooth-value", options.smooth == "floor" || options.smooth == "add-k", "--smooth floor and add-k"}};
+  refuse_idle_options(command, "evaluate", uses);
+}
+
 // Translations, summaries, parses or coreference.
 void evaluate_files(Context& context, const CLI::App& command, const Options& options, FilesOf files) {
   const std::string what(name(files));
@@ -242,6 +260,7 @@ void evaluate_files(Context& context, const CLI::App& command, const Options& op
   score.hypotheses.insert(score.hypotheses.end(), options.others.begin(), options.others.end());
   score.resampling = resampling_of(context, options);
   if (files == FilesOf::translations) {
+    refuse_idle_scores(command, options);
     evaluate_translations(context, options, std::move(score));
     return;
   }

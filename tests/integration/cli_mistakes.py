@@ -49,6 +49,9 @@ MISTAKES = [
     ("figure attention made.rec --sentence 1 -o x.png --width nan", 2, "nan is no number from 3 to 120"),
     ("evaluate --hypothesis text.txt --reference text.txt --smooth floor --smooth-value nan", 2, "nan is no number from 0"),
     ("translate translator-de-en-graph text.txt --store float32", 2, "belongs to a recording (--record)"),
+    ("evaluate --hypothesis text.txt --reference text.txt --trials 9", 2, "it belongs to --other"),
+    ("evaluate --hypothesis text.txt --reference text.txt --metric chrf --tokenize none", 2, "it belongs to --metric bleu"),
+    ("evaluate --hypothesis text.txt --reference text.txt --beam 9", 2, "it belongs to a MODEL that translates"),
     ("merge absent.sums -o x.csv", 3, "opening partial statistics absent.sums"),
 ]
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "io/checkpoint/safetensors.h"
+#include "tests/support/places.h"
 
 namespace mog::test {
 namespace {
