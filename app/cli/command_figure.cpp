@@ -202,10 +202,10 @@ void figure(Context& context, const CLI::App& command, Options& options) {
                     .command_line = context.command_line};
   }
   const app::FigureSources sources = app::open_figure_sources(request, context.stop());
-  note_missing(context, request, sources);
   analysis::FigureData data = app::make_figure(
       request, {.sources = sources, .stop = context.stop(), .progress = context.console.callback()});
   context.console.end_progress();
+  note_missing(context, request, sources);
   apply_look(data, command, options.look);
   context.console.notes(Drawer().draw(data, options.look.draw));
   if (!options.csv.empty() || !options.data.empty()) {

@@ -77,17 +77,18 @@ std::string configuration_difference(const ModelCard& expected, const ModelCard&
     return {};
   }
   const auto said = [](const ModelCard& card) {
-    Json json = Json::parse(card.config_json, nullptr, false);
+    nlohmann::json json =
+        nlohmann::json::parse(card.config_json, nullptr, false);  // sorted: order does not count
     if (json.is_object()) {
       for (const char* const key :
            {"name", "_name_or_path", "transformers_version", "torch_dtype", "dtype"}) {
         json.erase(key);
       }
     }
-    return json.is_discarded() ? Json(card.config_json) : json;
+    return json.is_discarded() ? nlohmann::json(card.config_json) : json;
   };
-  const Json there = said(expected);
-  const Json here = said(found);
+  const nlohmann::json there = said(expected);
+  const nlohmann::json here = said(found);
   if (there == here) {
     return {};
   }

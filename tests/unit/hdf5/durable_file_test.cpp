@@ -132,9 +132,6 @@ TEST(DurableFile, SaysWhatTheSystemRefuses) {
   expect_storage_error([&] { closed.duplicated("copy"); }, "opening copy");
   expect_storage_error([&] { closed.close(); }, "closing");
   EXPECT_FALSE(closed);
-
-  const FileDescriptor null("/dev/null", O_WRONLY);
-  expect_storage_error([&] { null.sync(); }, "flushing");  // nothing that could be flushed
 }
 
 // A part whose descriptor somebody closed: every question says so, and nothing is published.
