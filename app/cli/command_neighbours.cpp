@@ -112,10 +112,11 @@ void add_neighbours(CLI::App& app, Context& context) {
                    ".txt, .json, .csv or .jsonl; - is standard output (a text, with --json one document)")
       ->capture_default_str();
   context.add_common_options(*command);
+  constexpr const char* kRecord =
+      "mog record -m M -i corpus.txt -o states.rec --capture summary,attention --quantity "
+      "'encoder.*.output'";
   command->footer(
-      examples({"mog record -m M -i corpus.txt -o states.rec --capture summary,attention --quantity "
-                "'encoder.*.output'",
-                "mog neighbours states.rec --sentence 3 --word 2",
+      examples({kRecord, "mog neighbours states.rec --sentence 3 --word 2",
                 "mog neighbours states.rec -n 3 -w 2 --layer 1 --center",
                 "mog neighbours states.rec -n 3 -w 2 --other-words --treebank gold.conllu",
                 "mog neighbours states.rec -n 3 -w 2 --head 2.1",

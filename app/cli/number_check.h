@@ -1,4 +1,5 @@
-// Numbers of options that lie between two. CLI11's own Range lets "nan" through: it is neither below nor above.
+// Numbers of options that lie between two. CLI11's own Range lets "nan" through: it is neither below nor
+// above.
 #pragma once
 
 #include <fmt/format.h>
