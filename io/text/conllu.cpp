@@ -160,6 +160,7 @@ void Rows::add_word(const CorpusLine& line, const Columns& columns) {
   if (may_have_none_ && due == 1 && columns[6] == "_") {
     with_heads_ = false;
     none_ = true;
+    sentence_.has_heads = false;
   }
   if (none_ && columns[6] != "_") {
     refuse(

@@ -51,6 +51,7 @@ struct TreebankSentence {
   std::vector<TreebankWord> words;
   std::vector<TreebankAside> asides;  // in the order of the file
   TreebankLayout layout;              // how the file spells it
+  bool has_heads = true;              // false: all are _ (TreebankHeads::optional)
   // Value of the comment "# key = value"; empty when absent.
   std::string comment(std::string_view key) const;
 };

@@ -122,8 +122,9 @@ std::string conllu_text(const Sentence& sentence, const SentenceTags& tags,
       }
     }
     text += std::to_string(word + 1) + "\t" + sentence.words[word].text + "\t" + row.lemma + "\t" + row.upos +
-            "\t" + row.xpos + "\t" + row.feats + "\t" + (tree != nullptr ? std::to_string(row.head) : "_") +
-            "\t" + row.deprel + "\t_\t" + row.misc + "\n";
+            "\t" + row.xpos + "\t" + row.feats + "\t" +
+            (tree != nullptr && tree->has_heads ? std::to_string(row.head) : "_") + "\t" + row.deprel +
+            "\t_\t" + row.misc + "\n";
   }
   return text + "\n";
 }

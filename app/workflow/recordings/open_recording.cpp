@@ -162,19 +162,18 @@ std::vector<std::string> missing_of(std::span<const io::RecordingReader* const> 
         named.insert(other->facts().part);
       }
     }
-    std::vector<std::int64_t> missing;
-    for (std::int64_t part = 1; part <= facts.parts; ++part) {
-      if (!named.contains(part)) {
-        missing.push_back(part);
+    const auto missing = facts.parts - static_cast<std::int64_t>(named.size());
+    if (missing > 0) {
+      std::vector<std::int64_t> shown;  // the number of parts is whatever a manifest says
+      for (std::int64_t part = 1; part <= facts.parts && shown.size() < kMostShown; ++part) {
+        if (!named.contains(part)) {
+          shown.push_back(part);
+        }
       }
-    }
-    if (!missing.empty()) {
-      const std::size_t shown = std::min<std::size_t>(missing.size(), kMostShown);
       notes.push_back(
           fmt::format("{} of {} parts of {} are not among the recordings ({}{}): their sentences are missing",
-                      missing.size(), facts.parts, reader->header().provenance.corpus_name,
-                      fmt::join(missing.begin(), missing.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
-                      shown < missing.size() ? ", …" : ""));
+                      missing, facts.parts, reader->header().provenance.corpus_name, fmt::join(shown, ", "),
+                      static_cast<std::int64_t>(shown.size()) < missing ? ", …" : ""));
     }
   }
   return notes;

@@ -83,7 +83,8 @@ std::vector<RecordingGroup> group_by_run(std::span<const std::filesystem::path> 
   return groups;
 }
 
-std::vector<RecordingGroup> open_recording_groups(const std::vector<std::filesystem::path>& paths) {
+std::vector<RecordingGroup> open_recording_groups(const std::vector<std::filesystem::path>& paths,
+                                                  std::vector<std::string>* notes) {
   if (paths.empty()) {
     throw UsageError("statistics: no recording was named");
   }
@@ -94,6 +95,19 @@ std::vector<RecordingGroup> open_recording_groups(const std::vector<std::filesys
     all.push_back(&group);
   }
   tell_apart(all);
+  if (notes != nullptr) {
+    std::vector<const io::RecordingReader*> readers;
+    for (const RecordingGroup& group : groups) {
+      for (const RecordingPart& part : group.parts) {
+        readers.push_back(part.reader.get());
+      }
+    }
+    for (std::string& note : missing_of(readers)) {
+      if (std::ranges::find(*notes, note) == notes->end()) {
+        notes->push_back(std::move(note));
+      }
+    }
+  }
   return groups;
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "io/hdf5/recording/recording_reader.h"
@@ -28,8 +29,10 @@ struct RecordingGroup {
 // Parts of one run over one corpus join, everything else is a group of its own; groups keep the order in
 // which they were named.
 std::vector<RecordingGroup> group_by_run(std::span<const std::filesystem::path> paths);
-// The same for tables. Throws UsageError for no path, and for sentences that are named twice (tell_apart).
-std::vector<RecordingGroup> open_recording_groups(const std::vector<std::filesystem::path>& paths);
+// The same for tables; `notes` gets what is missing (missing_of in open_recording.h), each said once. Throws
+// UsageError for no path, and for sentences that are named twice (tell_apart).
+std::vector<RecordingGroup> open_recording_groups(const std::vector<std::filesystem::path>& paths,
+                                                  std::vector<std::string>* notes = nullptr);
 
 // refuse_repeated() and labels_of() of groups that stand together.
 void tell_apart(std::span<RecordingGroup* const> groups);

@@ -83,12 +83,12 @@ analysis::PairedDifference compare_recordings(const CountedRecording& first, con
 analysis::Table paired_table(const StatisticsOptions& options, std::stop_token stop,
                              const ProgressCallback& progress, std::vector<std::string>* notes) {
   check_paired_request(options);
-  std::vector<RecordingGroup> bases = open_recording_groups(options.against);
+  std::vector<RecordingGroup> bases = open_recording_groups(options.against, notes);
   if (bases.size() != 1) {
     throw UsageError(
         fmt::format("--against: it names one recording (or the parts of one), {} were given", bases.size()));
   }
-  std::vector<RecordingGroup> groups = open_recording_groups(options.recordings);
+  std::vector<RecordingGroup> groups = open_recording_groups(options.recordings, notes);
   std::vector<RecordingGroup*> together = {&bases.front()};
   for (RecordingGroup& group : groups) {
     together.push_back(&group);

@@ -14,7 +14,6 @@
 #include "analysis/statistics/relation_effects.h"
 #include "analysis/statistics/trends.h"
 #include "app/workflow/record/named_quantities.h"
-#include "app/workflow/recordings/open_recording.h"
 #include "app/workflow/recordings/recording_groups.h"
 #include "app/workflow/statistics/paired_job.h"
 #include "app/workflow/statistics/statistics_checks.h"
@@ -56,7 +55,7 @@ std::string why_nothing(const std::string& pattern, const RecordingHeader& heade
 
 // Quantities by name.
 analysis::Table entry_table(const StatisticsOptions& options, const std::stop_token& stop,
-                            const ProgressCallback& progress) {
+                            const ProgressCallback& progress, std::vector<std::string>* notes) {
   if (!options.measures.empty() || wants_word_statistics(options)) {
     throw UsageError("--quantity: names of recorded quantities have tables of their own; ask for them alone");
   }
@@ -69,7 +68,7 @@ analysis::Table entry_table(const StatisticsOptions& options, const std::stop_to
   }
   const auto keeps = layer_filter(options);
   analysis::Table all;
-  for (const RecordingGroup& group : open_recording_groups(options.recordings)) {
+  for (const RecordingGroup& group : open_recording_groups(options.recordings, notes)) {
     const std::vector<const RecordingSource*> sources = sources_of(group);
     std::vector<QuantityName> names;
     for (const std::string& pattern : options.names) {
@@ -120,10 +119,10 @@ namespace {
 
 // Relation by relation.
 analysis::Table relation_table(const StatisticsOptions& options, const std::stop_token& stop,
-                               const ProgressCallback& progress) {
+                               const ProgressCallback& progress, std::vector<std::string>* notes) {
   check_relations(options);
   analysis::Table all;
-  for (const RecordingGroup& group : open_recording_groups(options.recordings)) {
+  for (const RecordingGroup& group : open_recording_groups(options.recordings, notes)) {
     const std::vector<const RecordingSource*> sources = sources_of(group);
     analysis::RelationOptions relations = relation_options(options);
     relations.stop = stop;
@@ -139,9 +138,9 @@ analysis::Table relation_table(const StatisticsOptions& options, const std::stop
 }
 
 analysis::Table dimension_table(const StatisticsOptions& options, const std::stop_token& stop,
-                                const ProgressCallback& progress) {
+                                const ProgressCallback& progress, std::vector<std::string>* notes) {
   analysis::Table all;
-  for (const RecordingGroup& group : open_recording_groups(options.recordings)) {
+  for (const RecordingGroup& group : open_recording_groups(options.recordings, notes)) {
     analysis::DimensionOptions dimensions = dimension_options(options);
     dimensions.stop = stop;
     dimensions.progress = [&](std::int64_t done, std::int64_t total) {
@@ -283,8 +282,9 @@ analysis::LengthStatistics count_measure(const CountedRecording& recording, anal
 
 std::vector<analysis::LengthStatistics> gather_statistics(const StatisticsOptions& options,
                                                           std::stop_token stop,
-                                                          const ProgressCallback& progress) {
-  const std::vector<RecordingGroup> groups = open_recording_groups(options.recordings);
+                                                          const ProgressCallback& progress,
+                                                          std::vector<std::string>* notes) {
+  const std::vector<RecordingGroup> groups = open_recording_groups(options.recordings, notes);
   std::int64_t total = 0;
   for (const RecordingGroup& group : groups) {
     for (const RecordingSource* source : sources_of(group)) {
@@ -337,33 +337,20 @@ analysis::Table StatisticsJob::run(std::stop_token stop, const ProgressCallback&
                                    std::vector<std::string>* notes) const {
   StatisticsOptions options = options_;
   options.bootstrap.stop = stop;
-  if (notes != nullptr) {
-    for (const auto& paths : {options.recordings, options.against}) {
-      std::vector<const io::RecordingReader*> readers;
-      const std::vector<RecordingGroup> groups = group_by_run(paths);
-      for (const RecordingGroup& group : groups) {
-        for (const RecordingPart& part : group.parts) {
-          readers.push_back(part.reader.get());
-        }
-      }
-      const std::vector<std::string> missing = missing_of(readers);
-      notes->insert(notes->end(), missing.begin(), missing.end());
-    }
-  }
   if (!options.against.empty()) {
     return paired_table(options, std::move(stop), progress, notes);
   }
   if (options.relations) {
     check_statistics_grammar(options);
-    return relation_table(options, stop, progress);
+    return relation_table(options, stop, progress, notes);
   }
   if (!options.names.empty()) {
     check_statistics_grammar(options);
-    return entry_table(options, stop, progress);
+    return entry_table(options, stop, progress, notes);
   }
   check_statistics_report(options);
   if (options.report == StatisticsReport::dimensions) {
-    return dimension_table(options, stop, progress);
+    return dimension_table(options, stop, progress, notes);
   }
   analysis::Table all;
   StatisticsOptions by_token = options;
@@ -388,7 +375,7 @@ analysis::Table StatisticsJob::run(std::stop_token stop, const ProgressCallback&
                              options_.relative && !trends ? relative_table(table) : std::move(table)));
   };
   if (!by_token.measures.empty()) {
-    for (const analysis::LengthStatistics& statistics : gather_statistics(by_token, stop, progress)) {
+    for (const analysis::LengthStatistics& statistics : gather_statistics(by_token, stop, progress, notes)) {
       add(statistics);
     }
   }

@@ -105,7 +105,8 @@ analysis::LengthStatistics count_measure(const CountedRecording& recording, anal
 // recording without the measure), FormatError (damaged file), Interrupted.
 std::vector<analysis::LengthStatistics> gather_statistics(const StatisticsOptions& options,
                                                           std::stop_token stop = {},
-                                                          const ProgressCallback& progress = {});
+                                                          const ProgressCallback& progress = {},
+                                                          std::vector<std::string>* notes = nullptr);
 
 class StatisticsJob {
  public:

@@ -259,7 +259,7 @@ std::vector<analysis::WordStatistics> gather_word_statistics(const StatisticsOpt
     result.push_back(gatherer.of_treebank(options.treebank.filename().string()));
     return result;
   }
-  const std::vector<RecordingGroup> groups = open_recording_groups(options.recordings);
+  const std::vector<RecordingGroup> groups = open_recording_groups(options.recordings, notes);
   std::int64_t total = 0;
   for (const RecordingGroup& group : groups) {
     for (const RecordingSource* source : sources_of(group)) {

@@ -10,6 +10,7 @@
 #include "io/hdf5/recording/recording_layout.h"
 #include "io/recording/errors.h"
 #include "io/text/input_file.h"
+#include "io/text/json_check.h"
 #include "io/text/output_file.h"
 #include "io/text/sha256.h"
 
@@ -76,16 +77,23 @@ std::string configuration_difference(const ModelCard& expected, const ModelCard&
   if (expected.config_json == found.config_json) {
     return {};
   }
+  // Keys sorted, so that their order does not count. It is whatever a file says: not deeper than a comparison
+  // may follow.
   const auto said = [](const ModelCard& card) {
-    nlohmann::json json =
-        nlohmann::json::parse(card.config_json, nullptr, false);  // sorted: order does not count
+    nlohmann::json json;
+    try {
+      check_json(card.config_json, "the configuration");
+      json = nlohmann::json::parse(card.config_json);
+    } catch (const FormatError&) {
+      return nlohmann::json(card.config_json);
+    }
     if (json.is_object()) {
       for (const char* const key :
            {"name", "_name_or_path", "transformers_version", "torch_dtype", "dtype"}) {
         json.erase(key);
       }
     }
-    return json.is_discarded() ? nlohmann::json(card.config_json) : json;
+    return json;
   };
   const nlohmann::json there = said(expected);
   const nlohmann::json here = said(found);

@@ -408,6 +408,11 @@ TEST(HeaderDifference, ConfigurationsAreComparedByWhatTheySay) {
   EXPECT_EQ(difference(one, other), "the model's configuration is another one there than here");
   other.model.config_json = "no JSON";
   EXPECT_NE(difference(one, other), "");
+  other.model.config_json = std::string(2'000'000, '[') + std::string(2'000'000, ']');  // nobody follows it
+  EXPECT_NE(difference(one, other), "");
+  one.model.config_json = other.model.config_json + " ";
+  EXPECT_NE(difference(one, other), "");
+  other.model.config_json = "no JSON";
   one.model.config_json = "no JSON";
   EXPECT_EQ(difference(one, other), "");
 }

@@ -82,6 +82,7 @@ TEST(Conllu, HeadsMayBeAbsentFromAWholeSentence) {
   ASSERT_EQ(sentence.words.size(), 2U);
   EXPECT_EQ(sentence.words[1].form, "b");
   EXPECT_EQ(sentence.words[1].head, 0);
+  EXPECT_FALSE(sentence.has_heads);
   EXPECT_THROW(read(none, TreebankHeads::checked), FormatError);
   EXPECT_EQ(read(row("1", "a", "2") + row("2", "b", "0"), TreebankHeads::optional).words[0].head, 2);
   EXPECT_THROW(read(row("1", "a", "_") + row("2", "b", "0"), TreebankHeads::optional), FormatError);
