@@ -74,6 +74,15 @@ class Mistakes(unittest.TestCase):
         assert done.returncode == code, (line, done.returncode, done.stderr)
         return done
 
+    def test_tagged_text_is_read_again(self):
+        """Without heads, as it was written; tags take the place of those before."""
+        self.shell("mog tag -q -m tagger-en-distilled -i text.txt --format conllu -o tagged.conllu")
+        self.shell("mog tag -q -m tagger-en-distilled -i tagged.conllu --format conllu -o again.conllu")
+        first, second = (((self.folder / name).read_text()) for name in ("tagged.conllu", "again.conllu"))
+        self.assertIn("Ner=", first)
+        self.assertEqual(first, second)
+        self.shell("mog record -q -m tagger-en-distilled -i tagged.conllu -o tagged.rec")
+
     def test_every_mistake_is_answered(self):
         self.assertGreaterEqual(len(MISTAKES), 20)
         before = sorted(self.folder.iterdir())

@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <sstream>
 
 #include "app/workflow/common/best_tags.h"
 #include "app/workflow/evaluate/word_files.h"
@@ -95,6 +96,18 @@ std::string misc_key(std::string task) {
   return task;
 }
 
+// MISC with `key`=`value`, in the place of what it said of that key.
+std::string with_pair(const std::string& misc, const std::string& key, const std::string& value) {
+  std::string pairs;
+  std::istringstream rest(misc == "_" ? "" : misc);
+  for (std::string pair; std::getline(rest, pair, '|');) {
+    if (!pair.starts_with(key + "=")) {
+      pairs += pair + "|";
+    }
+  }
+  return pairs + key + "=" + value;
+}
+
 std::string conllu_text(const Sentence& sentence, const SentenceTags& tags,
                         const io::TreebankSentence* tree) {
   std::string text;
@@ -117,8 +130,7 @@ std::string conllu_text(const Sentence& sentence, const SentenceTags& tags,
       } else if (task == "xpos") {
         row.xpos = values[word].empty() ? "_" : values[word];
       } else if (!values[word].empty()) {  // a word of no token has no tag
-        const std::string pair = misc_key(task) + "=" + values[word];
-        row.misc = row.misc == "_" ? pair : row.misc + "|" + pair;
+        row.misc = with_pair(row.misc, misc_key(task), values[word]);
       }
     }
     text += std::to_string(word + 1) + "\t" + sentence.words[word].text + "\t" + row.lemma + "\t" + row.upos +
